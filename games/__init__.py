@@ -1,0 +1,1 @@
+"""Games: the rules, one file a game, and the contract that they meet. Pure and deterministic."""

@@ -1,0 +1,1 @@
+"""The asyncio server: connections, sessions, matchmaking, matches, time and storage."""

@@ -1,0 +1,1 @@
+"""The line protocol, sans I/O: bytes in, requests out; answers and events in, bytes out."""
