@@ -19,6 +19,7 @@ from games.contract import (
     Action,
     Body,
     GameInfo,
+    Options,
     Outcome,
     Reason,
     Refusal,
@@ -107,9 +108,9 @@ class Battleship(Rules):
     info = GameInfo(
         "battleship", "Place a fleet in secret, then find and sink the other. A hit shoots again.", version=1
     )
-    options = TurnOptions
+    options: type[Options] = TurnOptions
     actions: Sequence[type[Action]] = (PlaceFleet, Move)
-    state = State
+    state: type[Struct] = State
 
     def start(self, options: TurnOptions, seats: int, seed: int) -> Step:
         """Ask both players for their fleets."""

@@ -19,6 +19,7 @@ from games.contract import (
     Body,
     Fact,
     GameInfo,
+    Options,
     Outcome,
     Reason,
     Refusal,
@@ -59,7 +60,7 @@ class Retire(Action, frozen=True, tag="retire"):
     """Give the match up, at any time."""
 
 
-class Options(TurnOptions, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class RoshamboOptions(TurnOptions, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How many rounds, and how fast."""
 
     rounds: Annotated[int, Meta(ge=1, le=9999, description="Number of rounds.")] = 3
@@ -69,7 +70,7 @@ class Options(TurnOptions, frozen=True, kw_only=True, forbid_unknown_fields=True
 class State(Struct, frozen=True, gc=False):
     """A match. `began` is when the round in play was opened or, while it is not `open`, when it is going to be."""
 
-    options: Options
+    options: RoshamboOptions
     played: int = 0
     points: tuple[int, int] = (0, 0)
     thrown: tuple[Throw | None, Throw | None] = (None, None)
@@ -83,11 +84,11 @@ class Roshambo(Rules):
     """The rules of Roshambo."""
 
     info = GameInfo("roshambo", "Rock, paper, scissors over a number of rounds: most points win.", version=1)
-    options = Options
+    options: type[Options] = RoshamboOptions
     actions: Sequence[type[Action]] = (Move, Retire)
-    state = State
+    state: type[Struct] = State
 
-    def start(self, options: Options, seats: int, seed: int) -> Step:
+    def start(self, options: RoshamboOptions, seats: int, seed: int) -> Step:
         """Tell who plays whom over how many rounds, and open the first."""
         first, second = PLAYER[:2]
         rounds = options.rounds
@@ -185,5 +186,5 @@ def _next(state: State) -> float:
     return state.began + (state.options.turn_seconds or TURN_SECONDS) if state.open else state.began
 
 
-def _call(options: Options) -> Fact:
+def _call(options: RoshamboOptions) -> Fact:
     return YOUR_TURN if options.turn_seconds is None else your_turn(BOTH, options.turn_seconds)
