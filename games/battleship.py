@@ -164,7 +164,7 @@ class Battleship(Rules):
         if seat is None:
             return {"phase": phase, "shots": shots}
         ready = [PLAYER[placer] for placer in BOTH if state.waters[placer].fleet]
-        ships = [_drawn(name, ship) for name, ship in zip(SHIPS, state.waters[seat].fleet, strict=False)]
+        ships = [_laid(name, ship) for name, ship in zip(SHIPS, state.waters[seat].fleet, strict=False)]
         return {"phase": phase, "ready": ready, "ships": ships, "shots": shots}
 
     def sample(self, state: State, seat: Seat, chance: Random) -> Action:
@@ -272,7 +272,7 @@ def _told(waters: Waters) -> Iterator[Body]:
         yield {"move": square, "result": result, "sunk": sunk}
 
 
-def _drawn(name: ShipName, ship: Ship) -> Body:
+def _laid(name: ShipName, ship: Ship) -> Body:
     row, col = divmod(ship[0], SIZE)
     return {"ship": name, "row": row, "col": col, "orientation": "H" if ship[1] == ship[0] + 1 else "V"}
 
