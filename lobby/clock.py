@@ -1,0 +1,119 @@
+"""Time as the server sees it: a clock that is handed over, and the agenda of what is to happen when.
+
+The server clock counts the seconds during which the server was up, over all its lives, so that time it was down is charged
+to nobody. Nothing else in the lobby reads a real clock.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from heapq import heappop, heappush
+from math import inf
+from typing import Protocol
+
+
+class Clock(Protocol):
+    """Two readings: `now` for everything that is measured, `wall` for everything that is dated."""
+
+    def now(self) -> float:
+        """Return the server clock, in seconds; it never runs backwards, over restarts neither."""
+
+    def wall(self) -> float:
+        """Return the date, in seconds since 1970."""
+
+
+class SystemClock:
+    """The real one; it goes on from the reading at which an earlier life of the server ended."""
+
+    def __init__(self, origin: float = 0.0) -> None:
+        self._offset = origin - time.monotonic()
+
+    def now(self) -> float:
+        """Return the server clock, in seconds."""
+        return self._offset + time.monotonic()
+
+    def wall(self) -> float:
+        """Return the date, in seconds since 1970."""
+        return time.time()
+
+
+class Alarm:
+    """One thing that may happen at a time. `ring` is called with the time for which it was set."""
+
+    __slots__ = ("due", "queued", "ring")
+
+    def __init__(self, ring: Callable[[float], None]) -> None:
+        self.ring = ring
+        self.due = inf
+        self.queued = inf  # the earliest time at which the agenda will look at this alarm
+
+
+class Agenda:
+    """The alarms that are set, in one heap.
+
+    Putting an alarm off only changes its `due`: the heap looks at it once at its old time and moves it then. So a turn
+    clock that every move puts off costs no heap operation a move.
+    """
+
+    def __init__(self, clock: Clock) -> None:
+        self.clock = clock
+        self._heap: list[tuple[float, int, Alarm]] = []
+        self._serial = 0
+        self._deferred: list[Callable[[], None]] = []
+        self._running = False
+        self.sooner: Callable[[], None] = lambda: None
+        """Called when the earliest time has moved forward, so that whoever waits can wait less."""
+
+    def set(self, alarm: Alarm, due: float) -> None:
+        """Let the alarm ring at `due`, and no longer at the time it was set for before."""
+        alarm.due = due
+        if due < alarm.queued:
+            self._queue(alarm, due)
+
+    def cancel(self, alarm: Alarm) -> None:
+        """Let the alarm not ring."""
+        alarm.due = inf
+
+    def defer(self, action: Callable[[], None]) -> None:
+        """Run something once all alarms of this instant have rung; only while an alarm rings."""
+        self._deferred.append(action)
+
+    @property
+    def next(self) -> float:
+        """When `run` has something to look at; infinity where nothing is set."""
+        return self._heap[0][0] if self._heap else inf
+
+    def run(self, now: float) -> None:
+        """Ring every alarm that is due by `now`, in order of time; those of one instant together."""
+        if self._running or not self._heap or self._heap[0][0] > now:
+            return
+        self._running = True
+        try:
+            while self._heap and self._heap[0][0] <= now:
+                self._instant(self._heap[0][0])
+        finally:
+            self._running = False
+
+    def _instant(self, due: float) -> None:
+        while self._heap and self._heap[0][0] == due:
+            _, _, alarm = heappop(self._heap)
+            if alarm.queued != due:
+                continue
+            alarm.queued = inf
+            if alarm.due == due:
+                alarm.due = inf
+                alarm.ring(due)
+            elif alarm.due < inf:
+                self._queue(alarm, max(alarm.due, due))
+        deferred, self._deferred = self._deferred, []
+        for action in deferred:
+            action()
+
+    def _queue(self, alarm: Alarm, due: float) -> None:
+        first = self.next
+        self._serial += 1
+        alarm.queued = due
+        heappush(self._heap, (due, self._serial, alarm))
+        if due < first and not self._running:
+            self.sooner()

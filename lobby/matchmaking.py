@@ -1,0 +1,185 @@
+"""Matchmaking: who waits for which game with which options, and who plays whom.
+
+A queue is a game with settled options. Whoever waits keeps the place in it until a match uses it up, connected or not; only
+those who are there, and have room for a match, are paired.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from typing import Any
+
+from msgspec import Struct, json
+
+from games.contract import Engine
+from lobby.catalogue import Catalogue, plain, settle
+from lobby.rows import Counter, SubscriptionRow
+from lobby.sessions import Session
+from lobby.settings import Settings
+from lobby.store import Store
+from protocol import wire
+from protocol.errors import Code, ProtocolError
+
+Begin = Callable[[Engine, Any, Sequence[Session]], None]
+"""Starts a match of an engine with settled options between sessions, the longest waiting first."""
+
+
+class QueueKey(Struct, frozen=True):
+    """What must be equal for players to meet: the game, and the settled options as JSON."""
+
+    game: str
+    options: bytes
+
+
+class Queue:
+    """Those who wait for one game with the same options, oldest first."""
+
+    __slots__ = ("engine", "key", "options", "seats", "shown", "waiting")
+
+    def __init__(self, key: QueueKey, engine: Engine, options: Any) -> None:
+        self.key = key
+        self.engine = engine
+        self.options = options
+        self.seats = engine.seats(options)
+        self.waiting: dict[Session, int] = {}  # the number of each one's subscription, in order
+        self.shown: list[Session] = []  # the table, as it was last told to those at it
+
+    def table(self, eligible: Callable[[Session], bool]) -> list[Session]:
+        """Return those who sit at the next table: the longest waiting of whom can play now."""
+        return list(islice(filter(eligible, self.waiting), self.seats))
+
+
+class Matchmaking:
+    """All queues. A pairing is made as soon as it can be: at a subscription, a return, or the end of a match."""
+
+    def __init__(self, store: Store, catalogue: Catalogue, settings: Settings, begin: Begin) -> None:
+        self._store = store
+        self._catalogue = catalogue
+        self._settings = settings
+        self._begin = begin
+        self._queues: dict[QueueKey, Queue] = {}
+        self._of: dict[Session, dict[QueueKey, Queue]] = {}
+        self._last = 0
+
+    def subscribe(self, session: Session, game: str, sent: dict[str, Any]) -> None:
+        """Let a player wait for opponents. Raise `ProtocolError` for a game, options or a subscription that can't be had."""
+        engine = self._catalogue.engine(game)
+        options = settle(engine, sent)
+        key = QueueKey(game, wire.encode(plain(options)))
+        mine = self._of.get(session, {})
+        if key in mine:
+            raise ProtocolError(Code.ALREADY_SUBSCRIBED, f"you already wait for {game} with these options; lobby.unsubscribe ends that")
+        if len(mine) >= self._settings.max_subscriptions:
+            raise _limit("subscriptions at a time; lobby.unsubscribe from one", self._settings.max_subscriptions)
+        if not self._room(session):
+            raise _limit("live matches at a time; finish one", self._settings.max_live_matches)
+        self._last += 1
+        self._store.put(Counter(name="subscription", last=self._last))
+        self._store.put(SubscriptionRow(number=self._last, session=session.number, game=game, options=key.options))
+        queue = self._wait(session, key, engine, options, self._last)
+        self._pair(queue)
+
+    def unsubscribe(self, session: Session, game: str, sent: dict[str, Any] | None) -> None:
+        """End a player's wait for a game; `sent` options name one queue of it, `None` all. Raise `ProtocolError` where there is none."""
+        engine = self._catalogue.engine(game)
+        mine = self._of.get(session, {})
+        if sent is None:
+            keys = [key for key in mine if key.game == game]
+        else:
+            keys = [key for key in (QueueKey(game, wire.encode(plain(settle(engine, sent)))),) if key in mine]
+        if not keys:
+            raise ProtocolError(Code.NOT_SUBSCRIBED, f"you do not wait for {game}{' with these options' if sent is not None else ''}")
+        for key in keys:
+            self._pair(self._unwait(session, key))
+
+    def subscriptions(self, session: Session) -> list[dict[str, Any]]:
+        """Return what a player waits for, oldest first."""
+        return [{"game": key.game, "options": plain(queue.options)} for key, queue in self._of.get(session, {}).items()]
+
+    def games(self, session: Session) -> list[str]:
+        """Return the games that a player waits for, sorted."""
+        return sorted({key.game for key in self._of.get(session, {})})
+
+    def waiting(self) -> dict[str, int]:
+        """Return how many wait for each game, the away ones included."""
+        counts: dict[str, int] = {}
+        for key, queue in self._queues.items():
+            counts[key.game] = counts.get(key.game, 0) + len(queue.waiting)
+        return dict(sorted(counts.items()))
+
+    def reconsider(self, session: Session) -> None:
+        """Pair again where a player waits: whether they can play has changed."""
+        for queue in list(self._of.get(session, {}).values()):
+            self._pair(queue)
+
+    def forget(self, session: Session) -> None:
+        """Drop all of a session's subscriptions: it has ended."""
+        for key in list(self._of.get(session, {})):
+            self._pair(self._unwait(session, key))
+
+    def restore(self, rows: Iterator[SubscriptionRow], sessions: dict[int, Session], *, last: int) -> None:
+        """Take up the subscriptions of an earlier life; one to a game or options that are gone is dropped."""
+        self._last = last
+        for row in rows:
+            session, engine = sessions.get(row.session), self._catalogue.get(row.game)
+            try:
+                options = None if engine is None else settle(engine, json.decode(row.options))
+            except ProtocolError:
+                engine = None
+            if session is None or engine is None:
+                self._store.drop(SubscriptionRow, row.number)
+            else:
+                self._wait(session, QueueKey(row.game, row.options), engine, options, row.number)
+
+    def _wait(self, session: Session, key: QueueKey, engine: Engine, options: Any, number: int) -> Queue:
+        queue = self._queues.get(key)
+        if queue is None:
+            queue = self._queues[key] = Queue(key, engine, options)
+        queue.waiting[session] = number
+        self._of.setdefault(session, {})[key] = queue
+        return queue
+
+    def _unwait(self, session: Session, key: QueueKey) -> Queue:
+        queue = self._queues[key]
+        self._store.drop(SubscriptionRow, queue.waiting.pop(session))
+        del self._of[session][key]
+        if not self._of[session]:
+            del self._of[session]
+        if not queue.waiting:
+            del self._queues[key]
+        return queue
+
+    def _pair(self, queue: Queue) -> None:
+        while len(table := queue.table(self._eligible)) == queue.seats:
+            for session in table:
+                self._unwait(session, queue.key)
+            queue.shown = []
+            self._begin(queue.engine, queue.options, table)
+        if queue.seats > 2 and table != queue.shown:
+            self._tell(queue, table)
+
+    def _tell(self, queue: Queue, table: list[Session]) -> None:
+        queue.shown = table
+        line = wire.event(
+            "lobby.waiting",
+            {
+                "game": queue.key.game,
+                "awaited_players": queue.seats,
+                "connected_players": len(table),
+                "players": [session.name for session in table],
+                "status": "waiting",
+            },
+        )
+        for session in table:
+            session.send(line)
+
+    def _eligible(self, session: Session) -> bool:
+        return session.connected and self._room(session)
+
+    def _room(self, session: Session) -> bool:
+        return len(session.places) < self._settings.max_live_matches
+
+
+def _limit(what: str, limit: int) -> ProtocolError:
+    return ProtocolError(Code.LIMIT_REACHED, f"a session may have {limit} {what} first", limit=limit)

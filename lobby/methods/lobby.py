@@ -1,0 +1,140 @@
+"""`lobby.*`: games, queues, and who and what is there."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+from unicodedata import normalize
+
+from msgspec import UNSET, Struct, UnsetType
+
+from lobby import __version__
+from lobby.paging import Limit, Page, page
+from lobby.router import Method
+from protocol.errors import Code, ProtocolError
+
+if TYPE_CHECKING:
+    from lobby.house import House
+    from lobby.sessions import Session
+
+
+class Subscribe(Struct, frozen=True):
+    """A game, and how to play it."""
+
+    game: str
+    options: dict[str, Any] = {}
+
+
+class Unsubscribe(Struct, frozen=True):
+    """A game; without options, all queues of it."""
+
+    game: str
+    options: dict[str, Any] | UnsetType = UNSET
+
+
+class MatchFilter(Struct, frozen=True):
+    """Which matches to list."""
+
+    game: str | UnsetType = UNSET
+    player: str | UnsetType = UNSET
+    live: bool | UnsetType = UNSET
+    limit: Limit = 100
+    after: str | UnsetType = UNSET
+
+
+class LobbyMethods:
+    """The methods, over the parts that do the work."""
+
+    def __init__(self, house: House) -> None:
+        self._house = house
+
+    def table(self) -> list[Method]:
+        """Return the rows of these methods."""
+        return [
+            Method(name="lobby.games", summary="list the games, with JSON Schemas of their options and actions", call=self.games, fields=Page),
+            Method(
+                name="lobby.subscribe",
+                summary='wait for opponents: {"game": "<game>", "options": {...}}',
+                call=self.subscribe,
+                fields=Subscribe,
+            ),
+            Method(
+                name="lobby.unsubscribe",
+                summary='wait no longer: {"game": "<game>"}, with options for one queue of it',
+                call=self.unsubscribe,
+                fields=Unsubscribe,
+            ),
+            Method(name="lobby.players", summary="list who is here, what they play and wait for", call=self.players, fields=Page),
+            Method(
+                name="lobby.matches",
+                summary='list matches; may filter: {"game": "<game>", "player": "<name>", "live": true}',
+                call=self.matches,
+                fields=MatchFilter,
+            ),
+            Method(name="lobby.status", summary="see how the server is", call=self.status),
+        ]
+
+    def games(self, session: Session, fields: Page) -> dict[str, Any]:
+        """List the games, by name."""
+        catalogue = self._house.catalogue
+        listings = (catalogue.listing(game) for game in catalogue if not fields.after or game > fields.after)
+        return page("games", listings, fields.limit)
+
+    def subscribe(self, session: Session, fields: Subscribe) -> None:
+        """Wait for opponents."""
+        self._house.matchmaking.subscribe(session, fields.game, fields.options)
+
+    def unsubscribe(self, session: Session, fields: Unsubscribe) -> None:
+        """Wait no longer."""
+        self._house.matchmaking.unsubscribe(session, fields.game, None if fields.options is UNSET else fields.options)
+
+    def players(self, session: Session, fields: Page) -> dict[str, Any]:
+        """List the players whose names are held, by name."""
+        here = self._house.sessions.here
+        start = bisect_right(here, fields.after) if fields.after else 0
+        return page("players", map(self._player, _from(here, start)), fields.limit)
+
+    def _player(self, name: str) -> dict[str, Any]:
+        session = self._house.sessions.named(name)
+        assert session is not None, "a held name has a session"
+        return {
+            "player": name,
+            "connected": session.connected,
+            "playing": list(session.places),
+            "waiting": self._house.matchmaking.games(session),
+        }
+
+    def matches(self, session: Session, fields: MatchFilter) -> dict[str, Any]:
+        """List matches, live and ended, by age."""
+        house = self._house
+        if fields.game is not UNSET:
+            house.catalogue.engine(fields.game)
+        after = 0 if fields.after is UNSET else house.number(fields.after)
+        if after is None:
+            raise ProtocolError(Code.BAD_REQUEST, "`after` is the id of the last match of the page before", field="$.after")
+        rows = house.store.matches(
+            after=after,
+            limit=fields.limit + 1,
+            game=None if fields.game is UNSET else fields.game,
+            player=None if fields.player is UNSET else normalize("NFC", fields.player),
+            live=None if fields.live is UNSET else fields.live,
+        )
+        listed = ({"match": f"m{row.match}", "game": row.game, "players": row.players, "live": row.ended is None} for row in rows)
+        return page("matches", listed, fields.limit)
+
+    def status(self, session: Session, fields: Struct) -> dict[str, Any]:
+        """Count what there is."""
+        house = self._house
+        return {
+            "version": __version__,
+            "uptime": int(house.clock.now() - house.began),
+            "connections": house.connections(),
+            "sessions": len(house.sessions.here),
+            "matches": len(house.matches.live),
+            "waiting": house.matchmaking.waiting(),
+        }
+
+
+def _from(items: list[str], start: int) -> Iterator[str]:
+    return (items[index] for index in range(start, len(items)))

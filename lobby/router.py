@@ -1,0 +1,146 @@
+"""From a line to its answer: the table of methods, the checks that come before every one of them, and the one place that
+writes errors.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterable
+from enum import IntEnum
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+from structlog import get_logger
+
+from lobby.outbox import Outbox
+from protocol import wire
+from protocol.errors import Code, ProtocolError
+from protocol.lines import LINE_LIMIT, Overlong
+from protocol.requests import BadLine, Request, decode, parse
+from protocol.suggest import closest, shown
+
+if TYPE_CHECKING:
+    from lobby.sessions import Session
+
+log = get_logger(__name__)
+
+
+class Needs(IntEnum):
+    """How far a connection must have come before it may ask for something."""
+
+    NOTHING = 0
+    NEWCOMER = 1  # a hello, and no session yet
+    LOGIN = 2
+
+
+class Caller:
+    """What the requests of one connection have achieved: a hello, a session."""
+
+    __slots__ = ("greeted", "outbox", "session")
+
+    def __init__(self, outbox: Outbox) -> None:
+        self.outbox = outbox
+        self.greeted = False
+        self.session: Session | None = None
+
+
+class Nothing(Struct, frozen=True):
+    """The fields of a request that has none."""
+
+
+class Method(Struct, frozen=True, kw_only=True):
+    """A row of the table.
+
+    `call` is given the caller where less than a login is needed, else the session; then the match id, where the method
+    stands behind one; then the fields. It returns the object of the answer, or raises `ProtocolError` before it has changed
+    anything. What it sends meanwhile comes after its answer.
+    """
+
+    name: str
+    summary: str
+    call: Callable[..., Any]
+    fields: type[Struct] | None = Nothing  # `None`: the object as it was sent
+    needs: Needs = Needs.LOGIN
+    in_match: bool = False
+
+
+class Router:
+    """Serves lines: each is answered exactly once."""
+
+    def __init__(self, methods: Iterable[Method], *, retry_after: float) -> None:
+        self._methods = {method.name: method for method in methods}
+        self._retry_after = retry_after
+
+    @property
+    def summaries(self) -> dict[str, str]:
+        """Return one line for every method, sorted by name."""
+        return {name: self._methods[name].summary for name in sorted(self._methods)}
+
+    def serve(self, caller: Caller, line: bytes | Overlong) -> None:
+        """Answer a line. The answer's place is kept first, so that what the request causes comes after it."""
+        outbox = caller.outbox
+        place = outbox.reserve()
+        outbox.fill(place, self._answer(caller, line))
+
+    def full(self) -> bytes:
+        """Return what a connection is told for which there is no room."""
+        message = "the server has as many connections as it takes; try again a little later"
+        return wire.failure(b"-", ProtocolError(Code.SERVER_FULL, message, retry_after=self._retry_after))
+
+    def _answer(self, caller: Caller, line: bytes | Overlong) -> bytes:
+        if isinstance(line, Overlong):
+            message = f"a line has at most {LINE_LIMIT} bytes, its LF included; this one was dropped"
+            return wire.failure(line.id, ProtocolError(Code.LINE_TOO_LONG, message))
+        try:
+            request = parse(line)
+        except BadLine as bad:
+            return wire.failure(bad.id, bad.error)
+        try:
+            return wire.answer(request.id, self._call(caller, request))
+        except ProtocolError as error:
+            return wire.failure(request.id, error)
+        except Exception:
+            return wire.failure(request.id, self._our_fault(caller, request))
+
+    def _call(self, caller: Caller, request: Request) -> Any:
+        method = self._methods.get(request.method)
+        if method is None:
+            raise self._unknown(request.method)
+        if method.in_match is not (request.match is not None):
+            raise _match_id(method)
+        session = caller.session
+        if session is None or method.needs is Needs.NEWCOMER:
+            _check_progress(caller, method.needs)
+        fields = request.params if method.fields is None else decode(request.params, method.fields)
+        subject = session if method.needs is Needs.LOGIN else caller
+        return method.call(subject, request.match, fields) if method.in_match else method.call(subject, fields)
+
+    def _unknown(self, name: str) -> ProtocolError:
+        near = closest(name, self._methods)
+        hint = f"did you mean {near}?" if near else "session.help lists those there are"
+        return ProtocolError(Code.UNKNOWN_METHOD, f"there is no method {shown(name)}; {hint}")
+
+    @staticmethod
+    def _our_fault(caller: Caller, request: Request) -> ProtocolError:
+        ref = secrets.token_hex(4)
+        player = caller.session.name if caller.session else None
+        log.exception("a request failed by a fault of ours", ref=ref, method=request.method, match=request.match, player=player)
+        return ProtocolError(Code.INTERNAL_ERROR, f"that was our fault; nothing has changed, and the log has it as {ref}", ref=ref)
+
+
+def _check_progress(caller: Caller, needs: Needs) -> None:
+    if needs and not caller.greeted:
+        raise ProtocolError(Code.HELLO_REQUIRED, 'say hello first: REQ 1 session.hello {"version": 1}')
+    if needs is Needs.LOGIN:
+        raise ProtocolError(Code.LOGIN_REQUIRED, 'log in first: REQ 2 session.login {"player": "<name>"}, or session.reconnect')
+    if needs and caller.session is not None:
+        message = f"this connection plays as {caller.session.name}; open another one for another player"
+        raise ProtocolError(Code.ALREADY_LOGGED_IN, message)
+
+
+def _match_id(method: Method) -> ProtocolError:
+    if method.in_match:
+        message = f"{method.name} needs the id of a match before it: REQ <id> <match> {method.name}"
+    else:
+        message = f"no match id stands before {method.name}: REQ <id> {method.name}"
+    return ProtocolError(Code.BAD_REQUEST, message)

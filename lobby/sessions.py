@@ -1,0 +1,266 @@
+"""The sessions: who holds which name, by which token, since when, and whether they are there.
+
+A session outlives its connections. What is sent to a player goes to the session, which passes it to the outbox of the
+connection that it has at the moment, if any.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from bisect import bisect_left, insort
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from structlog import get_logger
+
+from games.contract import Reason
+from lobby.clock import Agenda, Alarm
+from lobby.outbox import Outbox
+from lobby.rows import Counter, SessionRow
+from lobby.settings import Settings
+from lobby.store import Store
+from protocol import names, wire
+from protocol.errors import Code, ProtocolError
+
+if TYPE_CHECKING:
+    from lobby.matches import Matches, Place
+
+log = get_logger(__name__)
+
+
+class Session:
+    """One login: a name, a token, and what belongs to them. `outbox` is `None` while the player is away."""
+
+    __slots__ = (
+        "alarm",
+        "away_since",
+        "cups",
+        "ended",
+        "key",
+        "left",
+        "name",
+        "number",
+        "outbox",
+        "places",
+        "played",
+        "token",
+        "watching",
+    )
+
+    def __init__(self, number: int, name: str, token: bytes, *, played: bool = False) -> None:
+        self.number = number
+        self.name = name
+        self.key = names.key(name)
+        self.token = token  # its hash
+        self.played = played  # whether it ever had a match
+        self.outbox: Outbox | None = None
+        self.away_since = 0.0  # by the server clock
+        self.left = 0.0  # the date at which its last connection ended
+        self.places: dict[str, Place] = {}  # live matches, by their name on the wire
+        self.watching: dict[str, object] = {}
+        self.cups: set[int] = set()  # tournaments that it is registered in and that are not over
+        self.ended = False
+        self.alarm: Alarm
+
+    @property
+    def connected(self) -> bool:
+        """Whether the player is there."""
+        return self.outbox is not None
+
+    def send(self, line: bytes) -> None:
+        """Send a line, its LF included, if the player is there; what is missed is in the records."""
+        if self.outbox is not None:
+            self.outbox.put(line)
+
+
+class Sessions:
+    """All sessions that have not ended, and what becomes of those whose players are away.
+
+    The lists of callables are told, in order: `arrived` when a player logs in or comes back, `departed` when the connection
+    has ended, `ended` when a session is over.
+    """
+
+    def __init__(self, store: Store, agenda: Agenda, settings: Settings, matches: Matches) -> None:
+        self.arrived: list[Callable[[Session], None]] = []
+        self.departed: list[Callable[[Session], None]] = []
+        self.ended: list[Callable[[Session], None]] = []
+        self.by_number: dict[int, Session] = {}
+        self.here: list[str] = []  # the names that are not up for taking, sorted
+        self._by_key: dict[str, Session] = {}
+        self._by_token: dict[bytes, Session] = {}
+        self._store = store
+        self._agenda = agenda
+        self._settings = settings
+        self._matches = matches
+        self._last = 0
+        matches.left.append(self.reconsider)
+
+    def __iter__(self) -> Iterator[Session]:
+        """Return all sessions, in no order."""
+        return iter(self.by_number.values())
+
+    def named(self, name: str) -> Session | None:
+        """Return the session that bears a name, whatever its spelling."""
+        return self._by_key.get(names.key(name))
+
+    # Coming
+
+    def login(self, player: str) -> tuple[Session, str]:
+        """Begin a session. Return it and its token. Raise `ProtocolError` (`INVALID_NAME`, `NAME_TAKEN`)."""
+        name = names.canonical(player)
+        bearer = self._by_key.get(names.key(name))
+        if bearer is not None and not self._lapsed(bearer):
+            raise ProtocolError(
+                Code.NAME_TAKEN,
+                f"{bearer.name} is taken; choose another name, or send session.reconnect with its session_token if it is yours",
+            )
+        if bearer is not None:
+            self.end(bearer)
+        token = secrets.token_urlsafe(32)
+        self._last += 1
+        session = Session(self._last, name, _digest(token))
+        self._store.put(Counter(name="session", last=self._last))
+        self._add(session)
+        log.info("session began", session=session.number, player=name)
+        return session, token
+
+    def bearing(self, token: str) -> Session:
+        """Return the session of a token. Raise `ProtocolError` (`INVALID_TOKEN`) where there is none."""
+        session = self._by_token.get(_digest(token))
+        if session is None:
+            raise ProtocolError(Code.INVALID_TOKEN, "no session has this token; it has ended, or was never begun: log in anew")
+        return session
+
+    def attach(self, session: Session, outbox: Outbox) -> None:
+        """Give a session its connection; one that it still had is told and closed."""
+        before, session.outbox = session.outbox, outbox
+        if before is not None:
+            before.put(wire.event("session.replaced"))
+            before.close()
+            return
+        self._agenda.cancel(session.alarm)
+        self._show(session)
+        self._save(session)
+        self._matches.presence(session, connected=True, grace=0)
+
+    def settled(self, session: Session) -> None:
+        """Let the lobby act on a player's coming, once their answer and all that they missed is on its way."""
+        for call in self.arrived:
+            call(session)
+
+    # Going
+
+    def detach(self, session: Session, outbox: Outbox) -> None:
+        """Take note that a connection has ended: if it was still the session's, the player is away."""
+        if session.outbox is not outbox or session.ended:
+            return
+        session.outbox = None
+        session.left = self._agenda.clock.wall()
+        self._away(session)
+        self._save(session)
+        self._matches.presence(session, connected=False, grace=self._settings.reconnect_grace)
+        for call in self.departed:
+            call(session)
+
+    def end(self, session: Session) -> None:
+        """End a session: live matches are resigned, the token ends, the name is free."""
+        for place in list(session.places.values()):
+            self._matches.resign(place)
+        session.ended = True
+        self._agenda.cancel(session.alarm)
+        for call in self.ended:
+            call(session)
+        self._hide(session)
+        del self.by_number[session.number], self._by_key[session.key], self._by_token[session.token]
+        self._store.drop(SessionRow, session.number)
+        log.info("session ended", session=session.number, player=session.name)
+
+    def reconsider(self, session: Session) -> None:
+        """Let the name of a player who is away lapse, if nothing holds it any more."""
+        held = session.connected or session.ended or session.places or session.cups
+        if not held and self._agenda.clock.now() >= session.away_since + self._settings.name_hold:
+            self._lapse(session)
+
+    def had_match(self, session: Session) -> None:
+        """Take note that a session has played, and so outlives its hold."""
+        if not session.played:
+            session.played = True
+            self._save(session)
+
+    def expire(self) -> None:
+        """End the sessions whose token was not used for `session_ttl`."""
+        before = self._agenda.clock.wall() - self._settings.session_ttl
+        stale = [row.session for row in self._store.rows(SessionRow) if row.lapsed and row.seen < before]
+        for number in stale:
+            self.end(self.by_number[number])
+
+    def _away(self, session: Session) -> None:
+        session.away_since = self._agenda.clock.now()
+        settings = self._settings
+        self._agenda.set(session.alarm, session.away_since + min(settings.reconnect_grace, settings.name_hold))
+
+    def _ring(self, session: Session, due: float) -> None:
+        grace, hold = session.away_since + self._settings.reconnect_grace, session.away_since + self._settings.name_hold
+        if due >= grace:
+            self._matches.leave(session, Reason.DISCONNECTED)
+        if due < max(grace, hold):
+            self._agenda.set(session.alarm, max(grace, hold))
+        if due >= hold:
+            self._agenda.defer(lambda: self.reconsider(session))
+
+    def _lapse(self, session: Session) -> None:
+        if not session.played:
+            self.end(session)
+        elif not self._lapsed(session):
+            self._hide(session)
+            self._save(session)
+
+    def _lapsed(self, session: Session) -> bool:
+        index = bisect_left(self.here, session.name)
+        return index == len(self.here) or self.here[index] != session.name
+
+    # Keeping
+
+    def restore(self, rows: Iterable[SessionRow], *, last: int, down_since: float) -> None:
+        """Take up the sessions of an earlier life; all of them are away, and every hold and grace starts anew."""
+        self._last = last
+        for row in rows:
+            session = Session(row.session, row.name, row.token, played=row.played)
+            self._add(session, lapsed=row.lapsed)
+            self._away(session)
+            session.left = down_since if row.left is None else row.left
+            self._save(session)
+
+    def _add(self, session: Session, *, lapsed: bool = False) -> None:
+        session.alarm = Alarm(lambda due: self._ring(session, due))
+        self.by_number[session.number] = session
+        self._by_key[session.key] = session
+        self._by_token[session.token] = session
+        if not lapsed:
+            self._show(session)
+
+    def _save(self, session: Session) -> None:
+        self._store.put(
+            SessionRow(
+                session=session.number,
+                name=session.name,
+                token=session.token,
+                seen=self._agenda.clock.wall(),
+                left=None if session.connected else session.left,
+                played=session.played,
+                lapsed=self._lapsed(session),
+            )
+        )
+
+    def _show(self, session: Session) -> None:
+        if self._lapsed(session):
+            insort(self.here, session.name)
+
+    def _hide(self, session: Session) -> None:
+        if not self._lapsed(session):
+            del self.here[bisect_left(self.here, session.name)]
+
+
+def _digest(token: str) -> bytes:
+    return hashlib.sha256(token.encode()).digest()
