@@ -193,8 +193,10 @@ def test_the_database_is_in_the_state_directory_of_the_user(monkeypatch: pytest.
 
 
 def row(key: Key) -> str:
-    default = "`lobby.db` in `$XDG_STATE_HOME/lobby`" if key.name == "db" else f"`{key.default}`"
-    return f"| `{key.name}` | {default if key.default is not None else '-'} | {key.unit or '-'} | {key.range} | {key.meaning} |"
+    default = "-" if key.default is None else f"`{key.default}`"
+    if key.name == "db":
+        default = "`lobby.db` in `$XDG_STATE_HOME/lobby`"
+    return f"| `{key.name}` | {default} | {key.unit or '-'} | {key.range} | {key.meaning} |"
 
 
 def test_the_documentation_lists_every_setting_as_it_is_declared():
