@@ -7,6 +7,7 @@ import sys
 import tomllib
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -172,10 +173,10 @@ def test_version_and_help_exit_with_0(capsys: pytest.CaptureFixture[str]):
         assert said in capsys.readouterr().out
 
 
-def run(*arguments: str, **options: object) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(  # type: ignore[call-overload, no-any-return]
-        [sys.executable, "-m", "lobby", *arguments], cwd=ROOT, text=True, timeout=30, check=False, **options
-    )
+def run(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    command = [sys.executable, "-m", "lobby", *arguments]
+    return subprocess.run(command, cwd=ROOT, env=environment, text=True, timeout=30, check=False, **options)
 
 
 def test_the_package_runs_as_a_program_and_exits_with_the_status():
