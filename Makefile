@@ -1,0 +1,34 @@
+# Everything runs in .venv, which is built where it is missing or older than pyproject.toml. ARGS="..." is passed on.
+
+PYTHON ?= python3
+READY := .venv/.ready
+
+.PHONY: help serve test lint .venv
+
+help:
+	@echo 'make serve   run the server             ARGS="--port 9000"'
+	@echo 'make test    run the tests              ARGS="-k settings"'
+	@echo 'make lint    check style and format'
+	@echo 'make .venv   build the environment      PYTHON=python3.12'
+
+serve: $(READY)
+	@exec .venv/bin/lobby serve $(ARGS)
+
+test: $(READY)
+	@exec .venv/bin/python -m pytest $(ARGS)
+
+lint: $(READY)
+	@.venv/bin/ruff check . && .venv/bin/ruff format --check .
+
+.venv: $(READY)
+
+# The last step marks the environment as whole, so that an interrupted build is begun again.
+$(READY): pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo 'lobby needs Python 3.11 or later; name one with: make PYTHON=/path/to/python3' >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || \
+		{ echo "This Python can't make virtual environments; on Debian and Ubuntu: sudo apt install python3-venv" >&2; exit 1; }
+	@echo 'Building .venv, this once ...' >&2
+	@$(PYTHON) -m venv --clear .venv
+	@.venv/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
