@@ -1,0 +1,195 @@
+"""A line into a request, and its object into a typed struct: the grammar of the wire, and what JSON may hold.
+
+It knows no method: what is asked for, and whether the server has it, is for the router to say.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import accumulate
+from typing import Any, Final, NoReturn, TypeVar
+
+import msgspec
+
+from protocol.errors import Code, ProtocolError
+from protocol.fields import fault
+from protocol.suggest import shown
+
+DEPTH_LIMIT: Final = 32
+"""How deep an object nests, itself counted."""
+
+T = TypeVar("T")
+
+_ID: Final = rb"[A-Za-z0-9_.:-]{1,64}"
+_MATCH: Final = rb"[A-Za-z0-9_-]{1,32}"
+_METHOD: Final = rb"[a-z_]{1,32}\.[a-z_]{1,32}"
+_BLANK: Final = rb"[ \t]+"
+
+_is_id: Final = re.compile(_ID).fullmatch
+_is_match: Final = re.compile(_MATCH).fullmatch
+_words: Final = re.compile(rb"[^ \t]+").finditer
+_head: Final = re.compile(rb"[ \t]*REQ%b(%b)[ \t]" % (_BLANK, _ID)).match
+_request: Final = re.compile(
+    rb"REQ%b(%b)(?:%b(%b))?%b(%b)(?:%b(\{.*))?" % (_BLANK, _ID, _BLANK, _MATCH, _BLANK, _METHOD, _BLANK), re.DOTALL
+).fullmatch
+
+_NO_ID: Final = b"-"
+_EXAMPLE: Final = 'a line looks like this: REQ 1 session.hello {"version": 1}'
+
+_BACKSLASH: Final = ord("\\")
+_LONGEST_INTEGER: Final = 19  # digits in 2**63
+_NO_DIGITS: Final = bytes(set(range(256)) - set(b"0123456789"))
+_NO_BRACKETS: Final = bytes(set(range(256)) - set(b"{[]}"))
+_STEP: Final = {ord("{"): 1, ord("["): 1, ord("]"): -1, ord("}"): -1}
+
+# An unclosed string runs to the end: else each quote in it were tried anew.
+_strings: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
+_escaped_nul: Final = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000").search
+_escaped_surrogate: Final = re.compile(rb"\\u[dD][89a-fA-F]").search
+_no_number: Final = re.compile(rb"NaN|Infinity").search
+_long_integers: Final = re.compile(rb"(?<![0-9.eE+-])-?[0-9]{19,}(?![0-9.eE])").findall
+
+_decode: Final = msgspec.json.Decoder(dict[str, Any]).decode
+
+
+class Request(msgspec.Struct, frozen=True, gc=False):
+    """One request as it was sent. `method` holds a dot, and is not always one that exists, or even could."""
+
+    id: bytes
+    match: str | None
+    method: str
+    params: dict[str, Any]
+
+
+class BadLine(Exception):
+    """A line that is no request. `id` is the one to answer, `-` where none could be read."""
+
+    def __init__(self, id: bytes, error: ProtocolError) -> None:
+        super().__init__(id, error)
+        self.id = id
+        self.error = error
+
+
+def parse(line: bytes) -> Request:
+    """Return the request that a line makes. Raise `BadLine` where it makes none.
+
+    The line comes without its end and outer blanks.
+    """
+    found = _request(line)
+    if found is None or found[1] == _NO_ID:
+        return _dissect(line)
+    id, match, method, body = found.groups()
+    params = {} if body is None else _object(id, body)
+    return Request(id, None if match is None else match.decode(), method.decode(), params)
+
+
+def decode(params: dict[str, Any], type: type[T]) -> T:
+    """Return the fields of a request as a struct of this type. Raise `BAD_REQUEST` with the `field` that is wrong."""
+    try:
+        return msgspec.convert(params, type)
+    except msgspec.ValidationError as error:
+        field, message = fault(error, type)
+        raise ProtocolError(Code.BAD_REQUEST, message, field=field) from None
+
+
+def id_of(head: bytes) -> bytes:
+    """Return the id that stands whole at the head of a line, `-` where there is none."""
+    found = _head(head)
+    return _NO_ID if found is None else found[1]
+
+
+def _dissect(line: bytes) -> Request:
+    """Name what is wrong with a line off the grammar, or return the method that it asks for all the same."""
+    words = _words(line)
+    first = next(words, None)
+    if first is None or first[0] != b"REQ":
+        _refuse(_NO_ID, f"a request begins with REQ; {_EXAMPLE}")
+    second = next(words, None)
+    if second is None:
+        _refuse(_NO_ID, f"the id is missing; {_EXAMPLE}")
+    id = second[0]
+    if not _is_id(id) or id == _NO_ID:
+        _refuse(_NO_ID, 'an id is 1 to 64 of the characters A-Z, a-z, 0-9, "_", "-", "." and ":", and not "-" alone')
+    _check_text(id, line)
+    between: list[bytes] = []
+    for word in words:
+        if word[0].startswith(b"{"):
+            break
+        if b"." in word[0]:
+            match = _match(id, between)
+            body = line[word.end() :].strip(b" \t")
+            return Request(id, match, word[0].decode(), _object(id, body) if body else {})
+        between.append(word[0])
+    _refuse(id, f"the method is missing, two words with a dot between; {_EXAMPLE}")
+
+
+def _check_text(id: bytes, text: bytes) -> None:
+    if 0 in text:
+        _refuse(id, "a line holds no NUL")
+    try:
+        text.decode()
+    except UnicodeDecodeError as error:
+        _refuse(id, f"a line is UTF-8 text; this one holds the byte {text[error.start]:02X}, which is none there")
+
+
+def _match(id: bytes, between: list[bytes]) -> str | None:
+    if not between:
+        return None
+    if len(between) > 1:
+        _refuse(id, f"between the id and the method stands a match id or nothing, not {len(between)} words")
+    if not _is_match(between[0]):
+        word = shown(between[0].decode())
+        _refuse(id, f'"{word}" is no match id: that is 1 to 32 of the characters A-Z, a-z, 0-9, "_" and "-"')
+    return between[0].decode()
+
+
+def _object(id: bytes, body: bytes) -> dict[str, Any]:
+    try:
+        params = _decode(body)
+    except RecursionError:
+        _refuse_depth(id)
+    except msgspec.MsgspecError as error:
+        _check_text(id, body)
+        _refuse(id, _what_is_wrong(body, error))
+    # Each of these tells cheaply that there can't be what msgspec lets through.
+    if _BACKSLASH in body and _escaped_nul(body):
+        _refuse(id, "a string holds no NUL, escaped or not")
+    if len(body.translate(None, _NO_DIGITS)) >= _LONGEST_INTEGER:
+        _check_integers(id, body)
+    if len(body) > 2 * DEPTH_LIMIT and body.count(b"{") + body.count(b"[") > DEPTH_LIMIT:
+        _check_depth(id, body)
+    return params
+
+
+def _check_integers(id: bytes, body: bytes) -> None:
+    for integer in _long_integers(_strings.sub(b'""', body)):
+        if len(integer) > _LONGEST_INTEGER + 1 or not -(2**63) <= int(integer) < 2**63:
+            _refuse(id, "a whole number lies between -9223372036854775808 and 9223372036854775807")
+
+
+def _check_depth(id: bytes, body: bytes) -> None:
+    brackets = _strings.sub(b"", body).translate(None, _NO_BRACKETS)
+    if max(accumulate(map(_STEP.__getitem__, brackets))) > DEPTH_LIMIT:
+        _refuse_depth(id)
+
+
+def _refuse_depth(id: bytes) -> NoReturn:
+    _refuse(id, f"an object nests at most {DEPTH_LIMIT} deep, itself counted")
+
+
+def _what_is_wrong(body: bytes, error: msgspec.MsgspecError) -> str:
+    right = 'behind the method stands one JSON object or nothing, such as {"version": 1}'
+    if not body.startswith(b"{"):
+        return right
+    if isinstance(error, msgspec.ValidationError):
+        return "a number in the object is out of range"
+    if _no_number(_strings.sub(b"", body)):
+        return f"NaN and Infinity are no JSON; {right}"
+    if _escaped_surrogate(body):
+        return f"the object is no JSON, or holds half a surrogate pair; {right}"
+    detail = str(error).removeprefix("JSON is malformed: ").replace("Input data was truncated", "it ends too early")
+    return f"the object is no JSON: {detail}; {right}"
+
+
+def _refuse(id: bytes, message: str) -> NoReturn:
+    raise BadLine(id, ProtocolError(Code.BAD_REQUEST, message))

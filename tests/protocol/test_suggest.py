@@ -1,0 +1,51 @@
+"""The nearest right word."""
+
+from __future__ import annotations
+
+import pytest
+
+from protocol.suggest import closest, shown
+
+METHODS = [
+    "session.hello",
+    "session.help",
+    "lobby.subscribe",
+    "lobby.unsubscribe",
+    "lobby.games",
+    "game.action",
+    "game.state",
+]
+
+
+@pytest.mark.parametrize(
+    ("word", "nearest"),
+    [
+        ("lobby.subscibe", "lobby.subscribe"),
+        ("lobby.unsubscrbe", "lobby.unsubscribe"),
+        ("Session.Hello", "session.hello"),
+        ("lobby.game", "lobby.games"),
+        ("game.acton", "game.action"),
+        ("game.action" + "x" * 20, "game.action"),
+    ],
+)
+def test_the_closest_word_is_named(word: str, nearest: str) -> None:
+    assert closest(word, METHODS) == nearest
+
+
+def test_something_is_named_however_far_off() -> None:
+    assert closest("?" * 100, METHODS) in METHODS
+    assert closest("", METHODS) in METHODS
+
+
+def test_none_is_named_where_none_is_known() -> None:
+    assert closest("x", []) is None
+
+
+def test_only_the_head_of_a_long_word_is_compared_and_shown() -> None:
+    word = "lobby.games" + "x" * 8000
+    assert closest(word, METHODS) == closest(word[:48], METHODS)
+    assert len(shown(word)) == 51
+
+
+def test_what_cannot_be_printed_is_not_shown() -> None:
+    assert shown("a\x1b[2J\u202eb é") == "a?[2J?b é"
