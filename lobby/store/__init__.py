@@ -1,7 +1,8 @@
 """What the server keeps: the contract of a store, and the rows it holds.
 
-Writes gather in memory until `commit`, which makes all of them durable at once or raises `StoreFailed`; reads see what was
-written before them, committed or not. A store knows nothing of games, sessions or the wire. It is used from one thread.
+Writes gather in memory until `commit`, which makes all of them durable at once or raises `StoreFailed`; reads see what
+was written before them, committed or not, and may raise `StoreFailed` too. A store knows nothing of games, sessions or
+the wire. It is used from one thread.
 """
 
 from __future__ import annotations
@@ -20,9 +21,10 @@ class StoreFailed(Exception):
 
 
 class Row(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Base of what is stored by key: one table a kind, the body as MessagePack by field name, so that fields can be added.
+    """Base of what is stored by key: one table a kind, MessagePack by field name, so that fields can be added.
 
-    `table` is the frozen name of the kind: lower-case words; renaming the class never breaks a file.
+    `table` is the frozen name of the kind: lower-case words joined by "_"; renaming the class never breaks a file. The
+    keys of one table are all numbers or all strings, compared exactly.
     """
 
     table: ClassVar[str]
@@ -36,14 +38,14 @@ class Row(Struct, frozen=True, kw_only=True, omit_defaults=True):
 RowT = TypeVar("RowT", bound=Row)
 
 
-class MatchRow(Struct, frozen=True, kw_only=True):
+class MatchRow(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A match as it was begun and, once `ended` is set, as it ended."""
 
     match: int  # "m17" on the wire
     game: str
     version: int  # of the rules
     options: bytes  # settled, as JSON
-    seed: int
+    seed: int  # of 64 bits at most
     players: tuple[str, ...]  # names, by seat
     sessions: tuple[int, ...]  # by seat
     began: Wall
@@ -68,8 +70,8 @@ class Chunk(Struct, frozen=True):
 class Store(Protocol):
     """Where the server's state outlives it.
 
-    A match is `open_match`, any number of `append` and `seal`, then `close_match`. While it lives its inputs stand in the
-    journal, in the order in which they were appended over all matches; closing folds them into its row.
+    A match is `open_match`, any number of `append` and `seal`, then `close_match`. While it lives its inputs stand in
+    the journal, in the order in which they were appended over all matches; closing folds them into its row.
     """
 
     def put(self, row: Row) -> None:
@@ -79,10 +81,10 @@ class Store(Protocol):
         """Remove a row, where it exists."""
 
     def rows(self, kind: type[RowT]) -> Iterator[RowT]:
-        """Return all rows of a kind, by key."""
+        """Return all rows of a kind, by key. Writing meanwhile is fine; what is dropped by then does not come."""
 
     def open_match(self, row: MatchRow) -> None:
-        """Begin a match; its number was never used before."""
+        """Begin a match; its number was never used before. Numbers may be opened in any order."""
 
     def append(self, match: int, entry: bytes) -> None:
         """Add an input to the journal of a live match. The hot path."""
@@ -97,7 +99,7 @@ class Store(Protocol):
         """Return the matches that have not ended, by number."""
 
     def journal(self) -> Iterator[tuple[int, bytes]]:
-        """Return `(match, entry)` of all live matches, in the order of appending. For start-up: it is not kept in memory."""
+        """Return `(match, entry)` of all live matches, in the order of appending. Not kept in memory: for start-up."""
 
     def match(self, number: int) -> MatchRow | None:
         """Return a live or ended match that is still kept."""
@@ -108,9 +110,9 @@ class Store(Protocol):
     def matches(
         self, *, after: int, limit: int, game: str | None = None, player: str | None = None, live: bool | None = None
     ) -> Sequence[MatchRow]:
-        """Return up to `limit` matches with numbers above `after`, by number; the cost does not grow with what is left out.
+        """Return up to `limit` matches with numbers above `after`, by number, without their `inputs` and `views`.
 
-        The rows come without `inputs` and `views`.
+        The cost does not grow with what is left out.
         """
 
     def matches_of(self, session: int, *, since: Wall) -> Sequence[MatchRow]:
@@ -123,15 +125,18 @@ class Store(Protocol):
         """Return the body of one sealed piece. Raise `KeyError` where there is none."""
 
     def commit(self) -> None:
-        """Make everything written since the last commit durable, in one transaction. Raise `StoreFailed` where it can't.
+        """Make everything written since the last commit durable, in one transaction.
 
-        After a failure the store is closed to writing; what was committed before is intact.
+        Raise `StoreFailed` where it can't: then, and at every commit after it, for the store is now closed to writing.
+        What was committed before is intact.
         """
 
     def retain(self, *, ended_before: Wall) -> bool:
-        """Remove a bounded slice of what is no longer needed: ended matches older than that with their records, and journal
-        entries of ended matches. Return whether there is more to remove.
+        """Remove a bounded slice of what is no longer needed, and return whether there is more to remove now.
+
+        That is: matches that ended earlier, with their records, and journal entries of ended matches. A write like any
+        other: durable with the next commit.
         """
 
     def close(self) -> None:
-        """Commit, and let the file go."""
+        """Commit, and let the file go; after a failure only the latter."""
