@@ -1,0 +1,436 @@
+"""Rounds of rps thrown without commitments: throws, clocks, refusals, endings, and what stays hidden."""
+
+from __future__ import annotations
+
+from itertools import product
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+from rps_play import RPS, A, B, Play
+
+from games.contract import Reason, Refusal
+from games.rps import Commit, Move, Reveal, RpsOptions
+from games.rps_rounds import Phase
+
+WORDS = ("rock", "paper", "scissors", "dynamite", "bubbles")
+
+BEATEN = {
+    ("rock", "scissors"), ("paper", "rock"), ("scissors", "paper"),
+    ("dynamite", "rock"), ("dynamite", "paper"), ("dynamite", "scissors"),
+    ("bubbles", "dynamite"),
+    ("rock", "bubbles"), ("paper", "bubbles"), ("scissors", "bubbles"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("commit_reveal", [False, True])
+@pytest.mark.parametrize(("host", "guest"), product(WORDS, WORDS))
+def test_each_of_the_25_pairs_of_throws_has_its_winner(host: str, guest: str, commit_reveal: bool) -> None:
+    play = Play(best_of=9, dynamite_count=1, allow_bubbles=True, commit_reveal=commit_reveal)
+    play.throw(f"{host} {guest}")
+    winner = "host" if (host, guest) in BEATEN else "guest" if (guest, host) in BEATEN else "draw"
+    assert play.last == (host, guest, winner)
+    assert play.score == (winner == "host", winner == "guest")
+
+
+def test_the_terms_are_told_to_the_byte_and_by_role() -> None:
+    terms = (
+        '"best_of": 3, "rounds_to_win": 2, "termination": "first_to_win", "round_delay_seconds": 0, '
+        '"commit_reveal": false, "allow_bubbles": false, "dynamite_count": 0}'
+    )
+    assert Play().lines == [
+        f'A game.update {{"type": "ready", "role": "host", {terms}',
+        f'B game.update {{"type": "ready", "role": "guest", {terms}',
+        f'S game.update {{"type": "ready", "role": "spectator", {terms}',
+        "AB game.your_turn",
+    ]
+
+
+def test_fixed_rounds_are_told_with_the_majority_as_rounds_to_win() -> None:
+    first = Play(profile="tournament", round_delay_seconds=1).lines[0]
+    assert first == (
+        'A game.update {"type": "ready", "role": "host", "best_of": 500, "rounds_to_win": 251, '
+        '"termination": "fixed_rounds", "round_delay_seconds": 1, "commit_reveal": false, "allow_bubbles": true, '
+        '"dynamite_count": 50}'
+    )
+
+
+def test_a_round_is_told_to_the_byte_once_both_have_moved() -> None:
+    play = Play()
+    assert play.act(A, Move("rock")) == []
+    assert play.act(B, Move("paper")) == [
+        'ABS game.update {"type": "round_result", "round": 0, "host_choice": "rock", "guest_choice": "paper", '
+        '"round_winner": "guest", "host_wins": 0, "guest_wins": 1, "game_over": false, "game_winner": "none"}',
+        "AB game.your_turn",
+    ]
+    play.act(B, Move("rock"))
+    assert play.act(A, Move("scissors")) == [
+        'ABS game.update {"type": "round_result", "round": 1, "host_choice": "scissors", "guest_choice": "rock", '
+        '"round_winner": "guest", "host_wins": 0, "guest_wins": 2, "game_over": true, "game_winner": "guest"}',
+    ]
+    assert play.ending == ("LOSS", "WIN", "normal")
+    assert RPS.turn(play.state) == {}
+    assert RPS.due(play.state) is None
+
+
+@pytest.mark.parametrize(
+    ("sent", "words", "spare"),
+    [
+        ({}, "dynamite", "rock, paper or scissors"),
+        ({}, "bubbles", "rock, paper or scissors"),
+        ({"allow_bubbles": True}, "dynamite", "rock, paper, scissors or bubbles"),
+        ({"dynamite_count": 2}, "bubbles", "rock, paper, scissors or dynamite"),
+    ],
+)
+def test_a_throw_that_the_options_do_not_allow_is_an_invalid_move(sent: dict[str, Any], words: Any, spare: str) -> None:
+    refused = Play(**sent).refusal(A, Move(words))
+    assert refused.code is Refusal.INVALID_MOVE
+    assert refused.message == f"{words} is not allowed in this match; throw {spare}"
+
+
+def test_dynamite_over_the_count_is_an_invalid_move_and_each_counts_their_own() -> None:
+    play = Play(best_of=9, dynamite_count=2)
+    play.throw("dynamite dynamite", "dynamite rock")
+    refused = play.refusal(A, Move("dynamite"))
+    assert (refused.code, refused.message) == (
+        Refusal.INVALID_MOVE,
+        "all 2 of your dynamite are spent; throw rock, paper or scissors",
+    )
+    play.throw("rock dynamite")
+    assert play.refusal(B, Move("dynamite")).code is Refusal.INVALID_MOVE
+    assert play.score == (1, 1)
+
+
+@pytest.mark.parametrize("guest", ["dynamite", "bubbles", "none", "away"])
+def test_a_dynamite_is_spent_however_its_round_ends(guest: str) -> None:
+    play = Play(best_of=9, dynamite_count=3, allow_bubbles=True)
+    play.throw(f"dynamite {guest}")
+    assert play.state.hands[A].dynamite == 2
+
+
+def test_a_missed_move_costs_no_dynamite() -> None:
+    play = Play(best_of=9, dynamite_count=3)
+    play.throw("none rock")
+    assert play.state.hands[A].dynamite == 3
+
+
+@pytest.mark.parametrize("wrong", [{}, {"move": "Rock"}, {"move": "none"}, {"move": 1}, {"move": None}])
+def test_a_move_without_a_word_of_the_game_is_malformed_as_an_invalid_move(wrong: dict[str, Any]) -> None:
+    with pytest.raises(msgspec.ValidationError):
+        msgspec.convert({"type": "move", **wrong}, Move)
+    assert Move.malformed is Refusal.INVALID_MOVE
+    assert not Move.malformed_field
+
+
+# Whose turn it is
+
+
+def test_a_second_move_in_a_round_is_refused_to_either_player() -> None:
+    for seat in (A, B):
+        play = Play()
+        play.act(seat, Move("rock"))
+        assert play.refusal(seat, Move("paper")).code is Refusal.NOT_YOUR_TURN
+        assert list(RPS.turn(play.state)) == [1 - seat]
+
+
+@pytest.mark.parametrize("action", [Move("rock"), Commit(0, "0" * 64), Reveal(0, "rock", "0" * 16)])
+@pytest.mark.parametrize("seat", [A, B])
+def test_nobody_acts_in_a_pause_or_after_the_end(seat: int, action: Any) -> None:
+    play = Play(round_delay_seconds=2)
+    play.throw("rock rock")
+    assert play.refusal(seat, action).code is Refusal.NOT_YOUR_TURN
+    play.leave(A)
+    assert play.refusal(seat, action).code is Refusal.NOT_YOUR_TURN
+
+
+# Clocks
+
+
+@pytest.mark.parametrize(
+    ("sent", "seconds", "turn"),
+    [
+        ({}, 10, "AB game.your_turn"),
+        ({"min_think_seconds": 1}, 11, "AB game.your_turn"),
+        ({"min_think_seconds": 60}, 70, "AB game.your_turn"),
+        ({"max_think_seconds": 1}, 1, 'AB game.your_turn {"seconds": 1}'),
+        ({"max_think_seconds": 600, "min_think_seconds": 60}, 600, 'AB game.your_turn {"seconds": 600}'),
+    ],
+)
+def test_each_your_turn_starts_the_clock_that_the_options_set(sent: dict[str, Any], seconds: int, turn: str) -> None:
+    play = Play(best_of=9, **sent)
+    assert play.lines[-1] == turn
+    assert RPS.turn(play.state) == {A: seconds, B: seconds}
+    assert RPS.due(play.state) == seconds
+    moved = play.state.terms.min_think_seconds + 0.5
+    play.act(A, Move("rock"), moved)
+    assert RPS.turn(play.state) == {B: seconds}
+    assert play.act(B, Move("rock"), moved)[-1] == turn
+    assert RPS.due(play.state) == moved + seconds
+
+
+@pytest.mark.parametrize(("at", "wait"), [(0, 3), (0.5, 2.5), (2.9999, 0.001)])
+def test_a_move_before_min_think_seconds_is_too_soon(at: float, wait: float) -> None:
+    play = Play(min_think_seconds=3)
+    refused = play.refusal(A, Move("bubbles"), at)
+    assert refused.code is Refusal.TOO_SOON
+    assert refused.extra == {"retry_after": wait}
+    assert isinstance(refused.extra["retry_after"], int) == (wait == 3)
+    play.act(A, Move("rock"), at + wait)
+
+
+def test_the_turn_is_looked_at_before_the_time() -> None:
+    play = Play(min_think_seconds=3)
+    play.act(A, Move("rock"), 3)
+    play.act(B, Move("rock"), 3)
+    assert play.refusal(A, Move("rock"), 5).extra == {"retry_after": 1}
+    play.act(A, Move("rock"), 6)
+    assert play.refusal(A, Move("rock"), 6).code is Refusal.NOT_YOUR_TURN
+
+
+def test_a_round_delay_holds_back_your_turn_from_the_end_of_the_round() -> None:
+    play = Play(round_delay_seconds=5, min_think_seconds=1)
+    play.act(A, Move("rock"), 2)
+    told = play.act(B, Move("rock"), 4)
+    assert len(told) == 1
+    assert RPS.turn(play.state) == {}
+    assert RPS.due(play.state) == 9
+    assert play.state.round == 1
+    assert play.strike() == ["AB game.your_turn"]
+    assert RPS.turn(play.state) == {A: 20, B: 20}
+    assert play.refusal(A, Move("rock"), 9.5).extra == {"retry_after": 0.5}
+
+
+def test_a_round_that_time_ended_is_followed_by_the_same_delay() -> None:
+    play = Play(round_delay_seconds=5)
+    assert len(play.strike()) == 1
+    assert RPS.due(play.state) == 15
+
+
+# Missed rounds
+
+
+@pytest.mark.parametrize(
+    ("words", "last"),
+    [
+        ("none rock", ("none", "rock", "guest")),
+        ("paper none", ("paper", "none", "host")),
+        ("away rock", ("none", "rock", "guest")),
+        ("none none", ("none", "none", "draw")),
+        ("none away", ("none", "none", "draw")),
+    ],
+)
+def test_out_of_time_forfeits_the_round_and_not_the_match(words: str, last: tuple[str, str, str]) -> None:
+    play = Play()
+    play.throw(words)
+    assert play.last == last
+    assert play.ending is None
+    assert play.lines[-1] == "AB game.your_turn"
+
+
+MISSES = [
+    (["none rock"] * 3, ("LOSS", "WIN", "timeout"), "guest"),
+    (["rock none"] * 3, ("WIN", "LOSS", "timeout"), "host"),
+    (["none none"] * 3, ("VOID", "VOID", "timeout"), "none"),
+    (["none rock"] * 2, None, "none"),
+    (["none rock", "none rock", "rock rock", "none rock", "none rock"], None, "none"),
+    (["none rock", "none none", "none rock"], ("LOSS", "WIN", "timeout"), "guest"),
+    (["none none", "none none", "rock none"], ("WIN", "LOSS", "timeout"), "host"),
+    # Misses of one who is away neither count nor break the row.
+    (["away rock"] * 8, None, "none"),
+    (["away away"] * 30, None, "none"),
+    (["none rock", "away rock", "none rock", "away rock"], None, "none"),
+    (["none rock", "away rock", "none rock", "away rock", "none rock"], ("LOSS", "WIN", "timeout"), "guest"),
+    (["none none", "none none", "none away"], ("LOSS", "WIN", "timeout"), "guest"),
+    (["none none", "none none", "away away", "none none"], ("VOID", "VOID", "timeout"), "none"),
+]
+
+
+@pytest.mark.parametrize("commit_reveal", [False, True])
+@pytest.mark.parametrize(("rounds", "ending", "winner"), MISSES)
+def test_three_misses_in_a_row_lose_the_match(
+    rounds: list[str], ending: tuple[str, str, str] | None, winner: str, commit_reveal: bool
+) -> None:
+    play = Play(best_of=99, commit_reveal=commit_reveal)
+    play.throw(*rounds)
+    assert play.ending == ending
+    assert play.state.last is not None
+    assert (play.state.last.game_over, play.state.last.game_winner) == (ending is not None, winner)
+    assert play.lines[-1].startswith("ABS game.update" if ending else "AB game.your_turn")
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [{"best_of": 3, "rounds_to_win": 3}, {"max_moves": 3}, {"max_moves": 6}, {"best_of": 6, "rounds_to_win": 3}],
+)
+def test_a_row_of_misses_counts_before_any_score(sent: dict[str, Any]) -> None:
+    play = Play(**sent)
+    leads = ["rock scissors"] * (3 if sent == {"max_moves": 6} else 0)
+    play.throw(*leads, *["none rock"] * 3)
+    assert play.ending == ("LOSS", "WIN", "timeout")
+
+
+# Endings
+
+
+@pytest.mark.parametrize(
+    ("sent", "rounds", "ending", "winner"),
+    [
+        ({"profile": "quick"}, ["rock scissors"], ("WIN", "LOSS", "normal"), "host"),
+        ({}, ["rock scissors", "rock rock", "scissors rock", "rock paper"], ("LOSS", "WIN", "normal"), "guest"),
+        ({"best_of": 3, "rounds_to_win": 1}, ["rock rock", "rock paper"], ("LOSS", "WIN", "normal"), "guest"),
+        ({"best_of": 3, "rounds_to_win": 3}, ["rock paper"] * 2, None, "none"),
+        ({}, ["rock none"] * 2, ("WIN", "LOSS", "normal"), "host"),
+        ({"max_moves": 2}, ["rock scissors", "rock scissors"], ("WIN", "LOSS", "normal"), "host"),
+        ({"max_moves": 3}, ["rock scissors", "rock scissors"], None, "none"),
+        ({"max_moves": 2}, ["rock scissors", "scissors rock"], ("DRAW", "DRAW", "normal"), "draw"),
+        ({"max_moves": 1}, ["rock rock"], ("DRAW", "DRAW", "normal"), "draw"),
+        ({"max_moves": 1}, ["none none"], ("DRAW", "DRAW", "normal"), "draw"),
+        ({"best_of": 10}, ["rock rock"] * 99, None, "none"),
+        ({"best_of": 10}, ["rock rock"] * 100, ("DRAW", "DRAW", "round_limit"), "draw"),
+        ({"profile": "quick"}, ["rock rock"] * 100, ("DRAW", "DRAW", "round_limit"), "draw"),
+        ({}, ["rock paper"] + ["rock rock"] * 99, ("LOSS", "WIN", "round_limit"), "guest"),
+        ({}, ["rock rock"] * 99 + ["rock scissors"], ("WIN", "LOSS", "round_limit"), "host"),
+        ({}, ["rock scissors"] + ["rock rock"] * 98 + ["rock scissors"], ("WIN", "LOSS", "normal"), "host"),
+        ({"best_of": 11}, ["rock rock"] * 109, None, "none"),
+        ({"best_of": 11}, ["rock rock"] * 110, ("DRAW", "DRAW", "round_limit"), "draw"),
+        ({"max_moves": 101}, ["rock rock"] * 100, None, "none"),
+    ],
+)
+def test_a_match_ends_when_its_terms_say_so(
+    sent: dict[str, Any], rounds: list[str], ending: tuple[str, str, str] | None, winner: str
+) -> None:
+    play = Play(**sent)
+    play.throw(*rounds)
+    assert play.ending == ending
+    assert play.state.last is not None
+    assert (play.state.last.game_over, play.state.last.game_winner) == (ending is not None, winner)
+
+
+@pytest.mark.parametrize("phase", list(Phase))
+@pytest.mark.parametrize("reason", [Reason.RESIGNED, Reason.DISCONNECTED])
+@pytest.mark.parametrize(
+    ("seats", "results"), [((A,), ("LOSS", "WIN")), ((B,), ("WIN", "LOSS")), ((A, B), ("VOID", "VOID"))]
+)
+def test_leaving_ends_the_match_at_once_in_every_phase(
+    phase: Phase, reason: Reason, seats: tuple[int, ...], results: tuple[str, str]
+) -> None:
+    play = in_phase(phase)
+    if phase is not Phase.OVER:
+        assert play.leave(*seats, reason=reason) == []
+        assert play.ending == (*results, reason)
+    assert RPS.turn(play.state) == {}
+    assert RPS.due(play.state) is None
+
+
+def in_phase(phase: Phase) -> Play:
+    """Return a match in this phase, where the host leads and has acted, if it can."""
+    play = Play(
+        best_of=9, round_delay_seconds=2 if phase is Phase.PAUSE else 0, commit_reveal=phase in ("commit", "reveal")
+    )
+    play.throw("rock scissors")
+    match phase:
+        case Phase.MOVE:
+            play.act(A, Move("rock"))
+        case Phase.COMMIT:
+            play.act(A, play.commit(A, "rock"))
+        case Phase.REVEAL:
+            play.act(A, play.commit(A, "rock"))
+            play.act(B, play.commit(B, "rock"))
+            play.act(A, play.reveal(A, "rock"))
+        case Phase.OVER:
+            play.leave(B)
+    assert play.state.phase is phase
+    return play
+
+
+# What may be known
+
+
+def test_a_hidden_move_changes_nothing_for_anyone_else() -> None:
+    play = Play(dynamite_count=2, allow_bubbles=True)
+    before = [RPS.view(play.state, who) for who in (A, B, None)]
+    for word in ("rock", "dynamite"):
+        fresh = Play(dynamite_count=2, allow_bubbles=True)
+        assert fresh.act(A, Move(word)) == []
+        after = [RPS.view(fresh.state, who) for who in (A, B, None)]
+        assert after[1:] == before[1:]
+        assert after[0] == {**before[0], "move": word}
+
+
+def test_a_hidden_move_stays_hidden_when_the_match_is_broken_off() -> None:
+    views = []
+    for word in ("rock", "dynamite"):
+        play = Play(dynamite_count=2)
+        play.act(A, Move(word))
+        assert play.leave(B) == []
+        views.append([RPS.view(play.state, who) for who in (B, None)])
+        assert RPS.view(play.state, A)["move"] == word
+    assert views[0] == views[1]
+
+
+def test_a_view_shows_the_score_the_dynamite_left_and_the_last_round() -> None:
+    play = Play(best_of=9, dynamite_count=2)
+    play.throw("dynamite rock")
+    play.act(B, Move("dynamite"))
+    shown = {
+        "role": "guest",
+        "phase": "move",
+        "round": 1,
+        "host_wins": 1,
+        "guest_wins": 0,
+        "host_dynamite": 1,
+        "guest_dynamite": 2,
+        "move": "dynamite",
+        "last_round": {
+            "round": 0,
+            "host_choice": "dynamite",
+            "guest_choice": "rock",
+            "round_winner": "host",
+            "host_wins": 1,
+            "guest_wins": 0,
+            "game_over": False,
+            "game_winner": "none",
+        },
+    }
+    assert RPS.view(play.state, B) == shown
+    assert RPS.view(play.state, A) == shown | {"role": "host", "move": None}
+    del shown["move"]
+    assert RPS.view(play.state, None) == shown | {"role": "spectator"}
+
+
+# Playing at random
+
+
+@pytest.mark.parametrize("commit_reveal", [False, True])
+@pytest.mark.parametrize("seed", range(20))
+def test_sampled_actions_play_every_match_to_its_end(seed: int, commit_reveal: bool) -> None:
+    chance = Random(seed)
+    play = Play(max_moves=40, dynamite_count=4, allow_bubbles=True, commit_reveal=commit_reveal)
+    thrown = set()
+    while turn := RPS.turn(play.state):
+        seat = chance.choice(list(turn))
+        play.act(seat, RPS.sample(play.state, seat, chance))
+        thrown.add(play.state.last and play.state.last.host_choice)
+    assert play.ending is not None
+    assert play.ending[2] == "normal"
+    assert thrown >= set(WORDS)
+
+
+def test_the_longest_match_ends_and_keeps_a_small_view() -> None:
+    play = Play(best_of=9999, rounds_to_win=9999)
+    state = play.state
+    rounds = 0
+    while RPS.outcome(state) is None:
+        for seat in (A, B):
+            state = RPS.apply(state, seat, Move("rock"), 0).state
+        rounds += 1
+        assert rounds <= 99_990
+    assert rounds == 99_990
+    assert len(msgspec.json.encode(RPS.view(state, A))) < 1000
+
+
+def test_options_decoded_from_json_begin_the_same_match() -> None:
+    options = RPS.settle(RpsOptions(profile="tournament"))
+    again = msgspec.json.decode(msgspec.json.encode(options), type=RpsOptions)
+    assert RPS.start(again, 2, 1) == RPS.start(options, 2, 1)
