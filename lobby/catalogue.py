@@ -11,7 +11,6 @@ from msgspec import json
 from structlog import get_logger
 
 from games.contract import MAX_SEATS, Engine, OptionRefused
-from protocol import wire
 from protocol.errors import Code, ProtocolError
 from protocol.fields import fault
 from protocol.suggest import closest

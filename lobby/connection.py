@@ -33,7 +33,9 @@ LINGER: Final = 10.0
 class Door:
     """What all connections share, and how many there are."""
 
-    def __init__(self, *, router: Router, tick: Tick, agenda: Agenda, settings: Settings, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(
+        self, *, router: Router, tick: Tick, agenda: Agenda, settings: Settings, loop: asyncio.AbstractEventLoop
+    ) -> None:
         self.router = router
         self.tick = tick
         self.agenda = agenda
@@ -44,6 +46,8 @@ class Door:
         self.closed: list[Callable[[Caller], None]] = []
         self.burst = max(TURN, settings.request_rate * BURST)
         self._from: dict[str, int] = {}
+        self._empty = asyncio.Event()
+        self._empty.set()
 
     def admits(self, address: str) -> bool:
         """Whether one more connection from an address may come in."""
@@ -52,6 +56,7 @@ class Door:
 
     def enter(self, connection: Connection) -> None:
         """Count a connection in."""
+        self._empty.clear()
         self.open.add(connection)
         self._from[connection.address] = self._from.get(connection.address, 0) + 1
 
@@ -62,6 +67,12 @@ class Door:
             self._from[connection.address] -= 1
             if not self._from[connection.address]:
                 del self._from[connection.address]
+            if not self.open:
+                self._empty.set()
+
+    async def emptied(self) -> None:
+        """Wait until no connection is open."""
+        await self._empty.wait()
 
 
 class Connection(asyncio.BufferedProtocol):

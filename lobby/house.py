@@ -162,7 +162,9 @@ class House:
         down_since = self.clock.wall() if clock is None else clock.wall
         self._last_match = last.get("match", 0)
         self.sessions.restore(self.store.rows(SessionRow), last=last.get("session", 0), down_since=down_since)
-        self.matchmaking.restore(self.store.rows(SubscriptionRow), self.sessions.by_number, last=last.get("subscription", 0))
+        self.matchmaking.restore(
+            self.store.rows(SubscriptionRow), self.sessions.by_number, last=last.get("subscription", 0)
+        )
         self.matches.restore(self._live(), self.store.journal())
         self._heartbeat()
         self.store.commit()

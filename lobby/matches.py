@@ -6,7 +6,6 @@ a refusal, and a fault in the rules, leave no trace.
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,7 +14,6 @@ from msgspec import Struct
 from structlog import get_logger
 
 from games.contract import (
-    EVERYONE,
     SPECTATORS,
     Action,
     Audience,
@@ -247,7 +245,10 @@ class Matches:
         several = len(match.sessions) > 2
         for seat, _ in enumerate(match.sessions):
             others = match.others(seat)
-            match.tell(only(seat), match.line("game.match_started", {"opponents": others} if several else {"opponent": others[0]}))
+            match.tell(
+                only(seat),
+                match.line("game.match_started", {"opponents": others} if several else {"opponent": others[0]}),
+            )
         match.tell(SPECTATORS, match.line("game.match_started", {"players": match.row.players}))
 
     # Inputs
@@ -276,7 +277,7 @@ class Matches:
         self._forfeit(place.match, {place.seat: Reason.RESIGNED}, self.time(place.match))
 
     def leave(self, session: Session, reason: Reason) -> None:
-        """Let a player lose all live matches, once this instant's alarms have rung; those who leave at one instant leave together."""
+        """Let a player lose all live matches, together with all others who leave at this instant."""
         for place in session.places.values():
             if not self._leaving:
                 self._agenda.defer(self._leave)

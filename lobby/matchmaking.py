@@ -69,7 +69,9 @@ class Matchmaking:
         key = QueueKey(game, wire.encode(plain(options)))
         mine = self._of.get(session, {})
         if key in mine:
-            raise ProtocolError(Code.ALREADY_SUBSCRIBED, f"you already wait for {game} with these options; lobby.unsubscribe ends that")
+            raise ProtocolError(
+                Code.ALREADY_SUBSCRIBED, f"you already wait for {game} with these options; lobby.unsubscribe ends that"
+            )
         if len(mine) >= self._settings.max_subscriptions:
             raise _limit("subscriptions at a time; lobby.unsubscribe from one", self._settings.max_subscriptions)
         if not self._room(session):
@@ -81,7 +83,7 @@ class Matchmaking:
         self._pair(queue)
 
     def unsubscribe(self, session: Session, game: str, sent: dict[str, Any] | None) -> None:
-        """End a player's wait for a game; `sent` options name one queue of it, `None` all. Raise `ProtocolError` where there is none."""
+        """End a player's wait for a game: in the queue of the `sent` options, or, for `None`, in all of it."""
         engine = self._catalogue.engine(game)
         mine = self._of.get(session, {})
         if sent is None:
@@ -89,7 +91,9 @@ class Matchmaking:
         else:
             keys = [key for key in (QueueKey(game, wire.encode(plain(settle(engine, sent)))),) if key in mine]
         if not keys:
-            raise ProtocolError(Code.NOT_SUBSCRIBED, f"you do not wait for {game}{' with these options' if sent is not None else ''}")
+            raise ProtocolError(
+                Code.NOT_SUBSCRIBED, f"you do not wait for {game}{' with these options' if sent is not None else ''}"
+            )
         for key in keys:
             self._pair(self._unwait(session, key))
 

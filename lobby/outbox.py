@@ -1,4 +1,4 @@
-"""What waits to be written to one connection: lines, answers yet to come, and replays that are read as fast as the client reads.
+"""What waits to be written to one connection: lines, answers yet to come, and replays at the pace of the client.
 
 It knows the transport's buffer and the unread limit, and nothing of what the lines say.
 """

@@ -124,15 +124,21 @@ class Router:
     def _our_fault(caller: Caller, request: Request) -> ProtocolError:
         ref = secrets.token_hex(4)
         player = caller.session.name if caller.session else None
-        log.exception("a request failed by a fault of ours", ref=ref, method=request.method, match=request.match, player=player)
-        return ProtocolError(Code.INTERNAL_ERROR, f"that was our fault; nothing has changed, and the log has it as {ref}", ref=ref)
+        log.exception(
+            "a request failed by a fault of ours", ref=ref, method=request.method, match=request.match, player=player
+        )
+        return ProtocolError(
+            Code.INTERNAL_ERROR, f"that was our fault; nothing has changed, and the log has it as {ref}", ref=ref
+        )
 
 
 def _check_progress(caller: Caller, needs: Needs) -> None:
     if needs and not caller.greeted:
         raise ProtocolError(Code.HELLO_REQUIRED, 'say hello first: REQ 1 session.hello {"version": 1}')
     if needs is Needs.LOGIN:
-        raise ProtocolError(Code.LOGIN_REQUIRED, 'log in first: REQ 2 session.login {"player": "<name>"}, or session.reconnect')
+        raise ProtocolError(
+            Code.LOGIN_REQUIRED, 'log in first: REQ 2 session.login {"player": "<name>"}, or session.reconnect'
+        )
     if needs and caller.session is not None:
         message = f"this connection plays as {caller.session.name}; open another one for another player"
         raise ProtocolError(Code.ALREADY_LOGGED_IN, message)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 import signal
 import ssl
-import sys
-from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
@@ -122,9 +120,8 @@ class _Server:
                 connection.close(self._closing())
             self._house.stop()
             self._house.tick.end()
-        deadline = self._loop.time() + FAREWELL
-        while self._door.open and self._loop.time() < deadline:
-            await asyncio.sleep(0.01)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._door.emptied(), FAREWELL)
         for connection in list(self._door.open):
             connection.abort()
         if self._wake is not None:

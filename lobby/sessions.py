@@ -113,7 +113,7 @@ class Sessions:
         if bearer is not None and not self._lapsed(bearer):
             raise ProtocolError(
                 Code.NAME_TAKEN,
-                f"{bearer.name} is taken; choose another name, or send session.reconnect with its session_token if it is yours",
+                f"{bearer.name} is taken; choose another name, or, if it is yours, send session.reconnect with its token",
             )
         if bearer is not None:
             self.end(bearer)
@@ -129,7 +129,9 @@ class Sessions:
         """Return the session of a token. Raise `ProtocolError` (`INVALID_TOKEN`) where there is none."""
         session = self._by_token.get(_digest(token))
         if session is None:
-            raise ProtocolError(Code.INVALID_TOKEN, "no session has this token; it has ended, or was never begun: log in anew")
+            raise ProtocolError(
+                Code.INVALID_TOKEN, "no session has this token; it has ended, or was never begun: log in anew"
+            )
         return session
 
     def attach(self, session: Session, outbox: Outbox) -> None:

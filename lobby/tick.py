@@ -21,7 +21,9 @@ class Flushable(Protocol):
 class Tick:
     """Gathers what is to be written, and ends the turn: commit, then flush."""
 
-    def __init__(self, store: Store, soon: Callable[[Callable[[], None]], object], failed: Callable[[StoreFailed], None]) -> None:
+    def __init__(
+        self, store: Store, soon: Callable[[Callable[[], None]], object], failed: Callable[[StoreFailed], None]
+    ) -> None:
         self._store = store
         self._soon = soon
         self._failed = failed

@@ -52,7 +52,12 @@ class LobbyMethods:
     def table(self) -> list[Method]:
         """Return the rows of these methods."""
         return [
-            Method(name="lobby.games", summary="list the games, with JSON Schemas of their options and actions", call=self.games, fields=Page),
+            Method(
+                name="lobby.games",
+                summary="list the games, with JSON Schemas of their options and actions",
+                call=self.games,
+                fields=Page,
+            ),
             Method(
                 name="lobby.subscribe",
                 summary='wait for opponents: {"game": "<game>", "options": {...}}',
@@ -65,7 +70,12 @@ class LobbyMethods:
                 call=self.unsubscribe,
                 fields=Unsubscribe,
             ),
-            Method(name="lobby.players", summary="list who is here, what they play and wait for", call=self.players, fields=Page),
+            Method(
+                name="lobby.players",
+                summary="list who is here, what they play and wait for",
+                call=self.players,
+                fields=Page,
+            ),
             Method(
                 name="lobby.matches",
                 summary='list matches; may filter: {"game": "<game>", "player": "<name>", "live": true}',
@@ -112,7 +122,9 @@ class LobbyMethods:
             house.catalogue.engine(fields.game)
         after = 0 if fields.after is UNSET else house.number(fields.after)
         if after is None:
-            raise ProtocolError(Code.BAD_REQUEST, "`after` is the id of the last match of the page before", field="$.after")
+            raise ProtocolError(
+                Code.BAD_REQUEST, "`after` is the id of the last match of the page before", field="$.after"
+            )
         rows = house.store.matches(
             after=after,
             limit=fields.limit + 1,
@@ -120,7 +132,10 @@ class LobbyMethods:
             player=None if fields.player is UNSET else normalize("NFC", fields.player),
             live=None if fields.live is UNSET else fields.live,
         )
-        listed = ({"match": f"m{row.match}", "game": row.game, "players": row.players, "live": row.ended is None} for row in rows)
+        listed = (
+            {"match": f"m{row.match}", "game": row.game, "players": row.players, "live": row.ended is None}
+            for row in rows
+        )
         return page("matches", listed, fields.limit)
 
     def status(self, session: Session, fields: Struct) -> dict[str, Any]:

@@ -91,7 +91,11 @@ class SessionMethods:
                 fields=Reconnect,
                 needs=Needs.NEWCOMER,
             ),
-            Method(name="session.logout", summary="resign live matches, end the session and the connection", call=self.logout),
+            Method(
+                name="session.logout",
+                summary="resign live matches, end the session and the connection",
+                call=self.logout,
+            ),
             Method(name="session.ping", summary="be answered OK", call=self.ping, needs=Needs.NOTHING),
             Method(name="session.help", summary="list the methods", call=self.help, needs=Needs.NOTHING),
         ]
@@ -100,7 +104,9 @@ class SessionMethods:
         """Agree on the version of the protocol."""
         if fields.version not in VERSIONS:
             supported = list(VERSIONS)
-            raise ProtocolError(Code.UNSUPPORTED_VERSION, f"this server speaks version {supported[-1]}", supported=supported)
+            raise ProtocolError(
+                Code.UNSUPPORTED_VERSION, f"this server speaks version {supported[-1]}", supported=supported
+            )
         caller.greeted = True
         if fields.client:
             log.info("hello", client=fields.client[:200])
@@ -151,7 +157,9 @@ class SessionMethods:
         """Return the live matches, those named, and those that ended since then, as many as one answer holds, by number."""
         recent = [row.match for row in self._house.store.matches_of(session.number, since=since)]
         named = [number for name in received if (number := self._house.number(name)) is not None]
-        wanted = dict.fromkeys([*(place.match.row.match for place in session.places.values()), *named, *reversed(recent)])
+        wanted = dict.fromkeys(
+            [*(place.match.row.match for place in session.places.values()), *named, *reversed(recent)]
+        )
         stories, room = [], ROOM
         for number in wanted:
             story = self._story(session, number, received.get(f"m{number}", 0))
@@ -172,4 +180,3 @@ class SessionMethods:
         record = match.record if match else Record.kept(self._house.store, number, len(row.players))
         live = match is not None and not match.gone >> seat & 1
         return Story(number, row.game, record, seat, record.count(only(seat)), live, received)
-

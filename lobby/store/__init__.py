@@ -90,7 +90,7 @@ class Store(Protocol):
         """Add an input to the journal of a live match. The hot path."""
 
     def seal(self, match: int, number: int, chunk: Chunk) -> None:
-        """Keep a piece of a record; `number` counts from 0. Sealing the same piece again changes nothing."""
+        """Keep a piece of a record; `number` counts from 0. Sealing a number again replaces the piece."""
 
     def close_match(self, row: MatchRow) -> None:
         """Replace the row of a live match by its ended one, which holds its inputs."""

@@ -63,7 +63,7 @@ class MemoryStore:
 
     def seal(self, match: int, number: int, chunk: Chunk) -> None:
         """Keep a piece of a record."""
-        self._chunks[match].setdefault(number, chunk)
+        self._chunks[match][number] = chunk
 
     def close_match(self, row: MatchRow) -> None:
         """Replace the row of a live match by its ended one."""

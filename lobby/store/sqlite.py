@@ -85,7 +85,7 @@ class SqliteStore(SqliteReader):
     def seal(self, match: int, number: int, chunk: Chunk) -> None:
         """Keep a piece of a record."""
         counts = msgpack.encode(chunk.counts)
-        self._write("INSERT OR IGNORE INTO chunk VALUES (?, ?, ?, ?)", match, number, counts, chunk.body)
+        self._write("INSERT OR REPLACE INTO chunk VALUES (?, ?, ?, ?)", match, number, counts, chunk.body)
 
     def close_match(self, row: MatchRow) -> None:
         """Replace the row of a live match by its ended one."""
