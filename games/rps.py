@@ -187,11 +187,10 @@ def _move(state: RpsState, seat: Seat, action: Move, now: float) -> Step:
 
 def _commit(state: RpsState, seat: Seat, action: Commit, now: float) -> Step:
     _refuse_other_round(state, action.round)
-    digest = bytes.fromhex(action.hash)
-    if was_seen(state.seen, digest):
+    if was_seen(state.seen, action.hash):
         raise Refused(Refusal.INVALID_COMMIT, "this match has seen that hash; commit with a fresh nonce")
     told = acted({"type": "commit", "player": PLAYER[seat], "round": action.round, "hash": action.hash})
-    state = replace(with_hand(state, seat, commit=action.hash), seen=add_seen(state.seen, digest))
+    state = replace(with_hand(state, seat, commit=action.hash), seen=add_seen(state.seen, action.hash))
     if owing(state):
         return Step(state, (told,))
     return Step(replace(state, phase=Phase.REVEAL, since=now), (told, call(state.terms)))

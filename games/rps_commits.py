@@ -5,10 +5,13 @@ from __future__ import annotations
 from hashlib import sha256
 from typing import Final
 
-DIGEST_BYTES: Final = 32
+Seen = tuple[bytes, ...]
+"""Hashes in 256 buckets, each joined to one string, so that adding one copies a 256th of them.
 
-NOTHING_SEEN: Final[tuple[bytes, ...]] = (b"",) * 256
-"""Digests in 256 buckets by their first byte, each bucket joined to one string: adding one copies a 256th of them."""
+They are hashed once more: then no player can choose where theirs falls, and none is found across two neighbours.
+"""
+
+NOTHING_SEEN: Final[Seen] = (b"",) * 256
 
 
 def commitment(choice: str, nonce: str) -> str:
@@ -16,16 +19,14 @@ def commitment(choice: str, nonce: str) -> str:
     return sha256(f"{choice}:{nonce}".encode()).hexdigest()
 
 
-def was_seen(seen: tuple[bytes, ...], digest: bytes) -> bool:
-    """Tell whether a digest was added before."""
-    bucket = seen[digest[0]]
-    at = bucket.find(digest)
-    while at > 0 and at % DIGEST_BYTES:  # found across two neighbours
-        at = bucket.find(digest, at + 1)
-    return at >= 0
+def was_seen(seen: Seen, commit: str) -> bool:
+    """Tell whether a commitment was added before."""
+    digest = sha256(commit.encode()).digest()
+    return digest in seen[digest[0]]
 
 
-def add_seen(seen: tuple[bytes, ...], digest: bytes) -> tuple[bytes, ...]:
-    """Return the buckets with one digest more."""
-    first = digest[0]
-    return (*seen[:first], seen[first] + digest, *seen[first + 1 :])
+def add_seen(seen: Seen, commit: str) -> Seen:
+    """Return the buckets with one commitment more."""
+    digest = sha256(commit.encode()).digest()
+    bucket = digest[0]
+    return (*seen[:bucket], seen[bucket] + digest, *seen[bucket + 1 :])

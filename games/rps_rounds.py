@@ -13,6 +13,7 @@ from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from games.contract import SPECTATORS, Fact, Outcome, Reason, Result, Seat, Step, only, update, your_turn
+from games.rps_commits import Seen
 from games.rps_options import Terms
 
 Throw = Literal["rock", "paper", "scissors", "dynamite", "bubbles"]
@@ -73,7 +74,7 @@ class RpsState(Struct, frozen=True):
     phase: Phase
     since: float = 0.0
     round: int = 0
-    seen: tuple[bytes, ...] = ()  # see games.rps_commits
+    seen: Seen = ()  # hashes; empty where there are no commits
     last: RoundResult | None = None
     outcome: Outcome | None = None
 

@@ -1,4 +1,4 @@
-"""A match of rps played by hand at times of one's choosing: what each input tells, as lines, and the state it leaves."""
+"""A match of rps played by hand at chosen times: what each input tells, as lines, and the state it leaves."""
 
 from __future__ import annotations
 
@@ -9,17 +9,20 @@ from typing import Any
 import msgspec
 
 from games.contract import PLAYERS, SPECTATORS, Action, Fact, Out, Outcome, Player, Reason, Refused, Step, only
-from games.rps import Commit, Move, Reveal, Rps, RpsOptions, RpsState
+from games.rps import Commit, Move, Reveal, Rps
 from games.rps_commits import commitment
+from games.rps_options import RpsOptions
+from games.rps_rounds import RpsState
 
 RPS = Rps()
 NAMES = "ab"
 A, B = 0, 1
 NONCE = "0123456789abcdef"
+WORDS = ("rock", "paper", "scissors", "dynamite", "bubbles")
 
 
 class Play:
-    """One match; `lines` is all it told so far, each as `<audience> <event> <object>` with A, B and S for the spectators."""
+    """One match; `lines` is all it told, each as `<audience> <event> <object>`; S are the spectators."""
 
     def __init__(self, **sent: Any) -> None:
         self.lines: list[str] = []
@@ -35,13 +38,13 @@ class Play:
         self.lines += told
         return told
 
-    def act(self, seat: int, action: Action, at: float | None = None) -> list[str]:
+    def act(self, seat: int, action: Any, at: float | None = None) -> list[str]:
         """Send an action, by default at the time of the last input."""
         self.now = self.now if at is None else at
         RPS.admit(self.state, seat, type(action), self.now)
         return self.take(RPS.apply(self.state, seat, action, self.now))
 
-    def refusal(self, seat: int, action: Action, at: float | None = None) -> Refused:
+    def refusal(self, seat: int, action: Any, at: float | None = None) -> Refused:
         """Send an action that must be refused, and leave the state as it was."""
         before = msgspec.msgpack.encode(self.state)
         try:
@@ -63,8 +66,9 @@ class Play:
         return self.take(RPS.forfeit(self.state, frozenset(seats), reason, self.now))
 
     def throw(self, *rounds: str) -> None:
-        """Play whole rounds, each two words (`rock paper`), `none` for one that is out of time and `away` for one without
-        a connection then; commitments are made and revealed where the match has them.
+        """Play whole rounds of two words each, with commitments where the match has them.
+
+        `none` is out of time, and `away` without a connection besides.
         """
         for words in rounds:
             self._round(words.split())
@@ -81,6 +85,12 @@ class Play:
             if len(thrown) < 2:
                 self.strike(away)
                 return
+
+    def both_commit(self, host: str = "rock", guest: str = "paper") -> Play:
+        """Commit both players to a word, and return the match."""
+        self.act(A, self.commit(A, host))
+        self.act(B, self.commit(B, guest))
+        return self
 
     def move(self, seat: int, word: Any) -> Action:
         """Return a move."""

@@ -9,7 +9,8 @@ import pytest
 from rps_play import RPS
 
 from games.contract import OptionRefused
-from games.rps import Commit, Move, Reveal, RpsOptions
+from games.rps import Commit, Move, Reveal
+from games.rps_options import RpsOptions
 
 DEFAULT = {
     "best_of": 3,
@@ -127,10 +128,10 @@ def test_a_range_ends_at_its_edges(field: str) -> None:
 @pytest.mark.parametrize(
     "sent",
     [
-        *({field: wrong} for field in RANGES for wrong in ("3", 3.5, 3.0, True, [])),
+        *({field: number} for field in RANGES for number in ("3", 3.5, 3.0, True)),
         *({field: None} for field in RpsOptions.__struct_fields__ if field != "max_think_seconds"),
-        *({field: wrong} for field in ("commit_reveal", "allow_bubbles") for wrong in (0, 1, "true")),
-        *({field: wrong} for field in ("termination", "profile") for wrong in ("", "QUICK", "First_to_win", 1)),
+        *({field: flag} for field in ("commit_reveal", "allow_bubbles") for flag in (0, 1, "true")),
+        *({field: word} for field in ("termination", "profile") for word in ("", "QUICK", "First_to_win", 1)),
         {"rounds": 3},
         {"turn_seconds": 30},
     ],
