@@ -43,7 +43,8 @@ def test_a_false_reveal_is_shown_and_ends_the_match(
         f'ABS game.action {{"type": "reveal", "player": "{name}", "round": 0, "choice": "{shown}", "nonce": "{used}"}}'
     ]
     assert play.ending == (*(("LOSS", "WIN") if liar == A else ("WIN", "LOSS")), "commit_mismatch")
-    assert play.state.last is None
+    assert RPS.view(play.state, None)["host_choice" if liar == A else "guest_choice"] == shown
+    assert RPS.view(play.state, None)["last_round"] is None
     assert RPS.turn(play.state) == {}
     assert RPS.due(play.state) is None
 
