@@ -29,6 +29,7 @@ from games.contract import (
     Step,
     acted,
 )
+from games.duel import failed
 from games.rps_commits import NOTHING_SEEN, add_seen, commitment, was_seen
 from games.rps_options import RpsOptions, Terms, resolve, settle
 from games.rps_rounds import (
@@ -39,7 +40,6 @@ from games.rps_rounds import (
     Throw,
     call,
     close_round,
-    lost_by,
     open_round,
     over,
     owing,
@@ -124,8 +124,8 @@ class Rps(Rules):
             raise Refused(Refusal.NOT_YOUR_TURN, f"your {state.phase} of this round is in; wait for the other player's")
         early = state.since + state.terms.min_think_seconds - now
         if early > 0 and state.phase is not Phase.REVEAL:
-            wait = _in_milliseconds(early)
-            raise Refused(Refusal.TOO_SOON, f"too soon after your_turn; try again in {wait} s", retry_after=wait)
+            wait = ceil(early * 1000) / 1000
+            raise Refused(Refusal.TOO_SOON, f"too soon after your_turn; try again in {wait:g} s", retry_after=wait)
 
     def apply(self, state: RpsState, seat: Seat, action: Move | Commit | Reveal, now: float) -> Step:
         """Do an admitted action; the second of a phase ends it."""
@@ -139,7 +139,7 @@ class Rps(Rules):
 
     def forfeit(self, state: RpsState, seats: frozenset[Seat], reason: Reason, now: float) -> Step:
         """End the match: who leaves has lost, and where both do nobody has won."""
-        return Step(over(state, lost_by(seats, reason)))
+        return Step(over(state, failed(seats, reason)))
 
     def expire(self, state: RpsState, now: float, away: frozenset[Seat]) -> Step:
         """Begin the round that a pause held back, or end the one whose clock has run out."""
@@ -211,7 +211,7 @@ def _reveal(state: RpsState, seat: Seat, action: Reveal, now: float) -> Step:
     true = commitment(action.choice, action.nonce) == state.hands[seat].commit and action.choice in _throws(state, seat)
     state = with_hand(state, seat, choice=action.choice)
     if not true:
-        return Step(over(state, lost_by({seat}, Reason.COMMIT_MISMATCH)), (told,))
+        return Step(over(state, failed({seat}, Reason.COMMIT_MISMATCH)), (told,))
     return Step(state, (told,)) if owing(state) else close_round(state, now, told=(told,))
 
 
@@ -234,12 +234,6 @@ def _why_not(throw: Throw, terms: Terms, throws: Sequence[Throw]) -> str:
 def _refuse_other_round(state: RpsState, number: int) -> None:
     if number != state.round:
         raise Refused(Refusal.INVALID_MOVE, f"round {state.round} is being played, not {number}")
-
-
-def _in_milliseconds(seconds: float) -> float:
-    """Return seconds rounded up, so that waiting them is enough; whole ones as an integer."""
-    whole, rest = divmod(ceil(seconds * 1000), 1000)
-    return whole + rest / 1000 if rest else whole
 
 
 def _of_both(state: RpsState, field: str) -> dict[str, Any]:

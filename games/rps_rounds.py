@@ -13,6 +13,7 @@ from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from games.contract import SPECTATORS, Fact, Outcome, Reason, Result, Seat, Step, only, update, your_turn
+from games.duel import BOTH, drawn, failed, won_by
 from games.rps_commits import Seen
 from games.rps_options import Terms
 
@@ -20,7 +21,6 @@ Throw = Literal["rock", "paper", "scissors", "dynamite", "bubbles"]
 Role = Literal["host", "guest"]
 
 ROLES: Final[tuple[Role, Role]] = ("host", "guest")
-SEATS: Final = (0, 1)
 MISSES_THAT_LOSE: Final = 3
 
 BEATS: Final[Mapping[Throw | None, tuple[Throw, ...]]] = {
@@ -90,15 +90,15 @@ def owing(state: RpsState) -> Sequence[Seat]:
     """Return the seats that have yet to act in this phase."""
     match state.phase:
         case Phase.MOVE | Phase.REVEAL:
-            return [seat for seat in SEATS if state.hands[seat].choice is None]
+            return [seat for seat in BOTH if state.hands[seat].choice is None]
         case Phase.COMMIT:
-            return [seat for seat in SEATS if state.hands[seat].commit is None]
+            return [seat for seat in BOTH if state.hands[seat].commit is None]
     return ()
 
 
 def call(terms: Terms) -> Fact:
     """Ask both players for their action."""
-    return your_turn(SEATS, terms.max_think_seconds)
+    return your_turn(BOTH, terms.max_think_seconds)
 
 
 def ready(terms: Terms) -> tuple[Fact, ...]:
@@ -133,7 +133,7 @@ def close_round(state: RpsState, now: float, *, told: tuple[Fact, ...] = (), awa
     """Score the round, as missed by those who still owe an action, and go on to what follows it."""
     missing = owing(state)
     winner = _round_winner(state, missing)
-    hands = tuple(_scored(state, seat, won=seat == winner, missed=seat in missing, away=seat in away) for seat in SEATS)
+    hands = tuple(_scored(state, seat, won=seat == winner, missed=seat in missing, away=seat in away) for seat in BOTH)
     outcome = _ending(state, hands)
     last = RoundResult(
         round=state.round,
@@ -153,13 +153,6 @@ def close_round(state: RpsState, now: float, *, told: tuple[Fact, ...] = (), awa
 def over(state: RpsState, outcome: Outcome) -> RpsState:
     """Return the state of a match that has ended."""
     return replace(state, phase=Phase.OVER, outcome=outcome)
-
-
-def lost_by(seats: Collection[Seat], reason: Reason) -> Outcome:
-    """Return the outcome where these seats have failed at one instant; nobody wins where both have."""
-    if len(seats) == len(SEATS):
-        return Outcome((Result.VOID, Result.VOID), reason)
-    return Outcome((Result.LOSS, Result.WIN) if 0 in seats else (Result.WIN, Result.LOSS), reason)
 
 
 def _next_round(state: RpsState, now: float, told: tuple[Fact, ...]) -> Step:
@@ -192,9 +185,9 @@ def _scored(state: RpsState, seat: Seat, *, won: bool, missed: bool, away: bool)
 def _ending(state: RpsState, hands: Sequence[Hand]) -> Outcome | None:
     """Return how the round that gave these hands ends the match; a row of misses counts before any score."""
     terms = state.terms
-    gone = [seat for seat in SEATS if hands[seat].missed >= MISSES_THAT_LOSE]
+    gone = [seat for seat in BOTH if hands[seat].missed >= MISSES_THAT_LOSE]
     if gone:
-        return lost_by(gone, Reason.TIMEOUT)
+        return failed(gone, Reason.TIMEOUT)
     by_wins = terms.termination == "first_to_win"
     if by_wins and any(hand.wins >= terms.rounds_to_win for hand in hands):
         return _decided(hands, Reason.NORMAL)
@@ -205,9 +198,7 @@ def _ending(state: RpsState, hands: Sequence[Hand]) -> Outcome | None:
 
 def _decided(hands: Sequence[Hand], reason: Reason) -> Outcome:
     host, guest = (hand.wins for hand in hands)
-    if host == guest:
-        return Outcome((Result.DRAW, Result.DRAW), reason)
-    return lost_by([0 if host < guest else 1], reason)
+    return drawn(reason) if host == guest else won_by(0 if host > guest else 1, reason)
 
 
 def _game_winner(outcome: Outcome | None) -> Role | Literal["draw", "none"]:

@@ -171,7 +171,6 @@ def test_a_move_before_min_think_seconds_is_too_soon(at: float, wait: float) -> 
     refused = play.refusal(A, Move("bubbles"), at)
     assert refused.code is Refusal.TOO_SOON
     assert refused.extra == {"retry_after": wait}
-    assert isinstance(refused.extra["retry_after"], int) == (wait == 3)
     play.act(A, Move("rock"), at + wait)
 
 
