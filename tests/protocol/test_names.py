@@ -88,6 +88,7 @@ def test_a_name_is_kept_as_nfc_and_counted_so() -> None:
         ("e\u0301a", "ÉA"),
         ("ς", "Σ"),
         ("\u2121", "tel"),
+        ("\u03b1\u0345\u0301", "\u1fb4"),
     ],
 )
 def test_names_equal_under_folding_are_the_same(one: str, other: str) -> None:
