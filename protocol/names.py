@@ -49,14 +49,9 @@ def canonical(name: str) -> str:
 
 
 def key(name: str) -> str:
-    """Return what two names share exactly where they are the same.
-
-    That is NFKC case-folding, repeated until it changes nothing: once is not always enough.
-    """
-    folded = normalize("NFKC", normalize("NFKC", name).casefold())
-    while (again := normalize("NFKC", folded.casefold())) != folded:
-        folded = again
-    return folded
+    """Return what two names share exactly where they are the same: NFKC case-folding, as Unicode's D146 has it."""
+    folded = normalize("NFKC", normalize("NFD", name).casefold())
+    return normalize("NFKC", folded.casefold())
 
 
 def _is_letter_or_digit(mark: str) -> bool:

@@ -37,6 +37,7 @@ LIMITS: Rules = {
     "the id is read behind blanks": (b" \tREQ \t  a.b:c-_9\t" + b"a" * 9000 + b"\n", [Overlong(b"a.b:c-_9")]),
     "an id that is cut off is not": (b"REQ " + b"7" * 9000 + b"\n", [Overlong(b"-")]),
     "an id over 64 is not": (b"REQ " + b"7" * 65 + b" x" * 9000 + b"\n", [Overlong(b"-")]),
+    "an id beyond the limit is not": (b"REQ " + b" " * 9000 + b"7 x\n", [Overlong(b"-")]),
     "a bad id is not": (b"REQ 7! " + b"a" * 9000 + b"\n", [Overlong(b"-")]),
     "a lone dash is none": (b"REQ - " + b"a" * 9000 + b"\n", [Overlong(b"-")]),
     "the id of something else is not": (b"RES 7 " + b"a" * 9000 + b"\n", [Overlong(b"-")]),

@@ -187,6 +187,7 @@ def test_32_deep_is_deep_enough() -> None:
         ('REQ 5 a.b {"a": NaN}', "NaN"),
         ('REQ 5 a.b {"a": "\\ud800"}', "surrogate"),
         ('REQ 5 a.b {"a": 1', "it ends too early"),
+        ('REQ 5 a.b {"a": "NaN', "it ends too early"),
         ("REQ 5 a.b " + "[" * 8000, "JSON object"),
         ("REQ 5 a.b " + nested(33), "32 deep"),
         ('REQ 5 a.b {"a": 99999999999999999999}', "9223372036854775807"),
@@ -201,16 +202,6 @@ def test_the_message_says_what_would_be_right(line: str, part: str) -> None:
 def test_the_id_of_a_head_is_read_only_where_it_stands_whole() -> None:
     assert id_of(b"REQ 12 ") == b"12"
     assert id_of(b"REQ 12") == b"-"
-
-
-@pytest.mark.parametrize(
-    "text", ['{"' + '\\"' * 4000, '{"a": "' + "\\\\" * 4000, '{"a": ' + "9" * 8000 + ".", '{"' * 4000]
-)
-def test_a_hostile_line_costs_time_in_proportion_to_its_length(text: str) -> None:
-    # Were a pattern quadratic, these 200 lines would take minutes.
-    for _ in range(200):
-        with pytest.raises(BadLine):
-            parse(b"REQ 1 a.b " + text.encode())
 
 
 class Inner(Struct):
