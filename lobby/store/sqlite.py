@@ -106,6 +106,8 @@ class SqliteStore(SqliteReader):
                 self._db.execute("COMMIT")
             except sqlite3.Error as error:
                 self._fail(error)
+            if self._checkpoints.overdue:
+                self._checkpoints.begin_anew(self._db)
 
     def retain(self, *, ended_before: Wall) -> bool:
         """Remove a bounded slice of what is no longer needed. Return whether there is more to remove now."""
