@@ -1,8 +1,8 @@
 """Checkpoints: moving what was committed from the write-ahead log into the database, off the event loop.
 
 A thread with a connection of its own does it, and never keeps the writer waiting. But SQLite begins the log anew only
-where a transaction finds all of it moved, and a writer that commits all the time never does. So once the log has outgrown
-`FULL`, the thread moves all but the last bit, and asks the writer to move that itself.
+where a transaction finds all of it moved, and a writer that commits all the time never does. So once the log has
+outgrown `FULL`, the thread moves all but the last bit, and asks the writer to move that itself.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ class Checkpoints:
         return True
 
     def _report(self, error: Exception) -> None:
-        """Say once what is wrong; the log still holds everything, and where its disk fails too, the writer finds out."""
+        """Say once what is wrong. The log still holds everything; where its disk fails too, the writer finds out."""
         if str(error) != self._trouble:
             log.warning("checkpoint_failed", error=str(error))
         self._trouble = str(error)
