@@ -321,14 +321,14 @@ def test_sealed_chunks_come_back_by_number(store: Store, settle: Callable[[Store
     assert [store.chunk(1, number) for number in range(12)] == [chunk.body for chunk in chunks]
 
 
-def test_sealing_a_piece_again_changes_nothing(store: Store, settle: Callable[[Store], None]) -> None:
+def test_sealing_a_number_again_replaces_the_piece(store: Store, settle: Callable[[Store], None]) -> None:
     play(store, begun(1))
     store.seal(1, 0, Chunk((1, 2), b"first"))
     settle(store)
     store.seal(1, 0, Chunk((9, 9), b"second"))
     settle(store)
-    assert list(store.chunk_counts(1)) == [(1, 2)]
-    assert store.chunk(1, 0) == b"first"
+    assert list(store.chunk_counts(1)) == [(9, 9)]
+    assert store.chunk(1, 0) == b"second"
 
 
 def test_a_piece_that_was_not_sealed_is_a_key_error(store: Store) -> None:
