@@ -1,7 +1,8 @@
 """Checkpoints: moving what was committed from the write-ahead log into the database, off the event loop.
 
-A thread with a connection of its own does it. It writes nothing else, and keeps the writer waiting only where the log
-has outgrown `FULL`, and then for the two syncs that a new beginning takes.
+A thread with a connection of its own does it, and never keeps the writer waiting. But SQLite begins the log anew only
+where a transaction finds all of it moved, and a writer that commits all the time never does. So once the log has
+outgrown `FULL`, the thread moves all but the last bit, and asks the writer to move that itself.
 """
 
 from __future__ import annotations
@@ -16,8 +17,12 @@ import structlog
 DUE: Final = 4 << 20
 """The bytes of log from which a checkpoint is worth its syncs; a log that begins anew is cut to this size."""
 
-FULL: Final = 64 << 20
-"""The bytes of log from which the writer is made to begin it anew, where it was too busy to do so by itself."""
+FULL: Final = 128 << 20
+"""The bytes of log from which the writer has to help."""
+
+BIT: Final = 100
+ROUNDS: Final = 8
+"""The thread goes on until a round had only `BIT` pages to move, but not for ever where the writer is faster."""
 
 EVERY: Final = 0.5
 """Seconds between two looks at the size of the log."""
@@ -26,15 +31,20 @@ log = structlog.get_logger()
 
 
 class Checkpoints:
-    """Keeps the write-ahead log of one database small, from `start` to `stop`."""
+    """Keeps the write-ahead log of one database small, from `start` to `stop`.
 
-    def __init__(self, path: str, *, due: int = DUE, full: int = FULL) -> None:
+    `overdue` asks the writer to call `begin_anew` between two transactions.
+    """
+
+    def __init__(self, path: str, *, due: int = DUE, full: int = FULL, every: float = EVERY) -> None:
         self._path = path
         self._due = due
         self._full = full
+        self._every = every
         self._stopped = Event()
         self._thread = Thread(target=self._run, name="checkpoints", daemon=True)
         self._trouble: str | None = None
+        self.overdue = False
 
     def start(self) -> None:
         """Begin to look after the log."""
@@ -46,35 +56,52 @@ class Checkpoints:
         self._thread.join()
 
     def check(self, db: sqlite3.Connection) -> None:
-        """Checkpoint where it is due.
-
-        Trouble is logged once and does no harm: the log still holds everything. The writer meets it in its own time.
-        """
+        """Checkpoint where it is due; for a connection that the writer does not use."""
         try:
-            self._checkpoint(db)
+            size = os.stat(f"{self._path}-wal").st_size
+            if size > self._due:
+                complete = self._move(db, ROUNDS if size > self._full else 1)
+                self.overdue = complete and size > self._full
             self._trouble = None
         except (sqlite3.Error, OSError) as error:
-            if str(error) != self._trouble:
-                log.warning("checkpoint_failed", error=str(error))
-            self._trouble = str(error)
+            self._report(error)
 
-    def connect(self) -> sqlite3.Connection:
-        """Open a connection that waits for nobody."""
-        return sqlite3.connect(self._path, isolation_level=None, timeout=0)
+    def begin_anew(self, db: sqlite3.Connection) -> None:
+        """Move the last bit through the writer's connection, so that its next transaction begins the log anew.
+
+        Where a reader still needs the log, nothing is waited for, and the thread will ask again.
+        """
+        self.overdue = False
+        try:
+            (patience,) = db.execute("PRAGMA busy_timeout").fetchone()
+            db.execute("PRAGMA busy_timeout = 0")
+            db.execute("PRAGMA wal_checkpoint(RESTART)").fetchone()
+            db.execute(f"PRAGMA busy_timeout = {patience}")
+        except sqlite3.Error as error:
+            self._report(error)
 
     def _run(self) -> None:
-        db = self.connect()
+        db = sqlite3.connect(self._path, isolation_level=None, timeout=0)
         try:
-            while not self._stopped.wait(EVERY):
+            while not self._stopped.wait(self._every):
                 self.check(db)
         finally:
             db.close()
 
-    def _checkpoint(self, db: sqlite3.Connection) -> None:
-        size = os.stat(f"{self._path}-wal").st_size
-        if size <= self._due:
-            return
-        _, frames, moved = db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
-        # The writer begins the log anew when it finds all of it moved. One that commits all the time never finds that.
-        if moved < frames and size > self._full:
-            db.execute("PRAGMA wal_checkpoint(RESTART)")
+    def _move(self, db: sqlite3.Connection, rounds: int) -> bool:
+        """Move pages in shorter and shorter rounds. Return whether no reader kept the last of them in the log."""
+        before = 0
+        for _ in range(rounds):
+            _, pages, moved = db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+            if moved < pages:
+                return False
+            if pages - before <= BIT:
+                break
+            before = pages
+        return True
+
+    def _report(self, error: Exception) -> None:
+        """Say once what is wrong. The log still holds everything; where its disk fails too, the writer finds out."""
+        if str(error) != self._trouble:
+            log.warning("checkpoint_failed", error=str(error))
+        self._trouble = str(error)

@@ -6,7 +6,7 @@ A step that was released is never changed: a new layout is a new step at the end
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from lobby.store import StoreFailed
@@ -61,17 +61,17 @@ def version_of(db: sqlite3.Connection, path: str) -> int:
     return int(version)
 
 
-def migrate(db: sqlite3.Connection, version: int) -> None:
+def migrate(db: sqlite3.Connection, version: int, migrations: Sequence[Migration] = MIGRATIONS) -> None:
     """Bring a file from a version to the newest, in one transaction."""
-    if version == len(MIGRATIONS):
+    if version == len(migrations):
         return
     db.execute("BEGIN IMMEDIATE")
-    for migration in MIGRATIONS[version:]:
+    for migration in migrations[version:]:
         for step in migration:
             if callable(step):
                 step(db)
             else:
                 db.execute(step)
     db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-    db.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
+    db.execute(f"PRAGMA user_version = {len(migrations)}")
     db.execute("COMMIT")

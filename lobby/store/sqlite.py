@@ -106,6 +106,8 @@ class SqliteStore(SqliteReader):
                 self._db.execute("COMMIT")
             except sqlite3.Error as error:
                 self._fail(error)
+            if self._checkpoints.overdue:
+                self._checkpoints.begin_anew(self._db)
 
     def retain(self, *, ended_before: Wall) -> bool:
         """Remove a bounded slice of what is no longer needed. Return whether there is more to remove now."""
@@ -162,10 +164,8 @@ class SqliteStore(SqliteReader):
         self._entries.clear()
 
     def _fail(self, error: Exception) -> NoReturn:
-        """Undo what was not committed, and write no more: what is in memory and what is on disk have parted."""
+        """Write no more, as memory and disk have parted; the open transaction ends with its connection."""
         self._failure = f"{self._path} cannot be written: {error}"
-        with suppress(sqlite3.Error):
-            self._db.rollback()
         raise StoreFailed(self._failure) from error
 
     def _retain_matches(self, ended_before: Wall) -> bool:
@@ -201,6 +201,7 @@ def _open(path: str, synchronous: str) -> sqlite3.Connection:
             version = version_of(db, path)
             _configure(db, path, synchronous)
             migrate(db, version)
+            db.execute("UPDATE meta SET value = value")  # a file or disk that takes no write is refused now
         except BaseException:
             db.close()
             raise

@@ -94,7 +94,8 @@ def sweep_cost(store: Store) -> str:
         more = store.retain(ended_before=0.0)
         store.commit()
         slices, worst = slices + 1, max(worst, perf_counter() - start)
-    return f"{slices} slices of retention, {(perf_counter() - began) / slices * 1e3:.2f} ms each, worst {worst * 1e3:.2f} ms"
+    each = (perf_counter() - began) / slices
+    return f"{slices} slices of retention, {each * 1e3:.2f} ms each, worst {worst * 1e3:.2f} ms"
 
 
 def ended(row: MatchRow, inputs: bytes) -> MatchRow:
