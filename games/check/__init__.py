@@ -14,11 +14,11 @@ from games.check.declared import check_declared
 from games.check.history import Case
 from games.check.host import Game
 from games.check.options import draw_options
-from games.check.play import play
+from games.check.play import play_match
 from games.check.properties import Broken, Property
 from games.check.replay import check_replay
 from games.check.report import tell
-from games.check.shrink import shrink
+from games.check.shrink import shortest
 from games.check.table import Table
 from games.check.twins import check_twins
 
@@ -31,6 +31,7 @@ class Verdict(Struct, frozen=True):
     matches: int
     inputs: int
     broken: Broken | None = None
+    case: Case | None = None
     report: str = ""
 
 
@@ -39,26 +40,26 @@ def check_game(name: str, game: Game, *, matches: int = 2000, seed: int = 0) -> 
     try:
         check_declared(game())
     except Broken as broken:
-        return Verdict(0, 0, broken, tell(name, broken, None, game))
+        return Verdict(0, 0, broken, None, tell(name, broken, None, game))
     inputs = 0
     for number in range(matches):
         chance = Random(f"{seed}:{number}")
         try:
             options = draw_options(game(), chance)
         except Broken as broken:
-            return Verdict(number, inputs, broken, tell(name, broken, None, game))
+            return Verdict(number, inputs, broken, None, tell(name, broken, None, game))
         table = Table(game(), Case(options, game().seats(options), chance.getrandbits(32)))
         try:
             _watch(table, chance)
         except Broken as broken:
-            case, least = shrink(game, table.played, broken)
-            return Verdict(number, inputs, least, tell(name, least, case, game))
+            case, least = shortest(game, table.played, broken)
+            return Verdict(number, inputs, least, case, tell(name, least, case, game))
         inputs += len(table.given)
     return Verdict(matches, inputs)
 
 
 def _watch(table: Table, chance: Random) -> None:
     table.begin()
-    play(table, chance)
+    play_match(table, chance)
     check_replay(table)
     check_twins(table, chance)

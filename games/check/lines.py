@@ -23,7 +23,7 @@ YOUR_TURN: Final = "game.your_turn"
 
 
 def on_the_wire(value: Any) -> Any:
-    """Return a body as plain JSON with the longest names put in. Raise `TypeError` or `ValueError` for what JSON lacks."""
+    """Return a body as plain JSON, the longest names put in. Raise `TypeError` or `ValueError` for what JSON lacks."""
     kind = type(value)
     if kind is str or kind is int or kind is bool or value is None:
         return value

@@ -36,7 +36,7 @@ MOODS: Final = (
 )
 
 
-def play(table: Table, chance: Random) -> None:
+def play_match(table: Table, chance: Random) -> None:
     """Play a match to its end: in some mood for a while, then legally or, one time in four, by time alone."""
     mood = chance.choice(MOODS)
     while not table.over and len(table.given) < mood.inputs:
@@ -88,7 +88,8 @@ def _strike(table: Table, chance: Random) -> Strike:
 
 def _illegal(table: Table, chance: Random) -> Act:
     """Return an action that is probably not allowed: junk, a wrong seat, another phase, or a field gone wrong."""
-    seat = chance.randrange(table.case.seats)
+    gone = list(table.last.out)
+    seat = chance.choice(gone) if gone and chance.random() < 0.3 else chance.randrange(table.case.seats)
     kinds = list(table.host.actions.values())
     draw = chance.random()
     if draw < 0.1:

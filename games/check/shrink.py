@@ -2,39 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import islice, product
 from random import Random
 from typing import Any, Final
 
 from msgspec.structs import replace
 
-from games.check.history import Case, Input, Strike
-from games.check.host import Game
+from games.check.history import Act, Case, Input, Leave, Strike
+from games.check.host import Game, tag
 from games.check.options import settled
 from games.check.play import finish
 from games.check.properties import SECRETS, Broken, Property
 from games.check.replay import check_replay
 from games.check.table import Table
 from games.check.twins import check_twins
-from games.contract import Engine, OptionRefused
+from games.contract import Engine, OptionRefused, Reason
 
-RUNS: Final = 400
+RUNS: Final = 400  # from one case to a smaller one
+ENDLESS_RUNS: Final = 3
+
+Fails = Callable[[Case], Broken | None]
 
 
-def run(game: Game, case: Case, sought: Property) -> Broken | None:
-    """Play a case, looking at every step; return how a property is broken by it, `None` where it holds."""
+def run(game: Game, case: Case, sought: Property, *, probing: bool) -> Broken | None:
+    """Play a case, looking at every step; return how a property is broken by it, `None` where it holds.
+
+    `probing` also tries at every step what `sample` proposes.
+    """
     try:
         table = Table(game(), case, thorough=True)
         table.begin()
+        if probing:
+            table.probe_samples()
         for given in case.inputs:
             if table.over:
                 break
-            if sought is Property.SAMPLES:
-                table.probe_samples()
             table.take(given)
+            if probing:
+                table.probe_samples()
+        _look_back(table, sought)
         if sought is Property.ENDS:
             _go_on(game(), table.played)
-        _look_back(table, sought)
     except Broken as broken:
         return broken if broken.property is sought else None
     return None
@@ -42,9 +52,7 @@ def run(game: Game, case: Case, sought: Property) -> Broken | None:
 
 def _look_back(table: Table, sought: Property) -> None:
     """Check what only a whole history shows."""
-    if sought is Property.SAMPLES:
-        table.probe_samples()
-    elif sought in SECRETS:
+    if sought in SECRETS:
         check_twins(table)
     elif sought in (Property.REPLAY, Property.ENCODING, Property.FROZEN):
         check_replay(table)
@@ -60,21 +68,40 @@ def _go_on(engine: Engine, case: Case) -> None:
         finish(table, Random(0), idle=idle)
 
 
-def shrink(game: Game, case: Case, broken: Broken) -> tuple[Case, Broken]:
-    """Return a shorter case that breaks the same property, and how it does; the given ones where none was found."""
-    budget = RUNS if broken.property is not Property.ENDS else 6
-    found = True
-    while found and budget > 0:
-        found = False
-        for smaller in _smaller(game(), case):
-            budget -= 1
-            worse = run(game, smaller, broken.property)
-            if worse is not None:
-                case, broken, found = smaller, worse, True
-                break
-            if budget <= 0:
-                break
+def shortest(game: Game, case: Case, broken: Broken) -> tuple[Case, Broken]:
+    """Return the shortest case found that breaks the same property, and how it does: at worst the given one."""
+    sought, endless = broken.property, broken.property is Property.ENDS
+    fails = partial(run, game, sought=sought, probing=not endless and run(game, case, sought, probing=False) is None)
+    case, broken = _shrunk(game(), case, broken, fails=fails, budget=ENDLESS_RUNS if endless else RUNS)
+    if not endless:
+        for length in range(min(len(case.inputs), 3)):
+            for inputs in product(_pool(game(), case), repeat=length):
+                brief = replace(case, inputs=inputs)
+                if worse := fails(brief):
+                    return brief, worse
     return case, broken
+
+
+def _shrunk(engine: Engine, case: Case, broken: Broken, *, fails: Fails, budget: int) -> tuple[Case, Broken]:
+    """Go from case to smaller case while the property still breaks."""
+    while budget > 0:
+        for candidate in islice(_smaller(engine, case), budget):
+            budget -= 1
+            if worse := fails(candidate):
+                case, broken = candidate, worse
+                break
+        else:
+            break
+    return case, broken
+
+
+def _pool(engine: Engine, case: Case) -> list[Input]:
+    """Return the inputs of a case, and the plainest that any match may get: short histories are made of these."""
+    pool: list[Input] = [*case.inputs, Strike()]
+    for seat in range(case.seats):
+        pool.append(Leave((seat,), Reason.RESIGNED))
+        pool += [Act(seat, {"type": tag(action)}) for action in engine.actions_with(case.options)]
+    return [given for index, given in enumerate(pool) if given not in pool[:index]]
 
 
 def _smaller(engine: Engine, case: Case) -> Iterator[Case]:

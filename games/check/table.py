@@ -18,7 +18,7 @@ from games.check.properties import Broken, Property
 from games.contract import Audience, Engine, Fact, Out, Outcome, Refusal, Seat, Step
 
 PATIENCE: Final = 50  # times that time may strike in a row without getting any later
-VIEW_EVERY: Final = 8  # steps; a shrinking run looks at every one
+VIEW_EVERY: Final = 32  # steps; a shrinking run looks at every one
 
 
 class Turn(Struct, frozen=True):
@@ -106,22 +106,30 @@ class Table:
                 self.propose(seat, Random(luck))
 
     def propose(self, seat: Seat, chance: Random) -> Act:
-        """Return a sampled action as a client sends it, after the wait where it is too soon. Raise `Broken` if refused."""
+        """Return a sampled action as a client sends it, with a wait where it is too soon; it must be accepted."""
         state, at = self.last.after, self.last.at
         try:
             action = self.engine.sample(state, seat, chance)
             act = Act(seat, msgspec.to_builtins(action))
         except Exception as error:
             raise Broken(Property.SAMPLES, f"sample for seat {seat}: {type(error).__name__}: {error}") from error
-        reply = self.host.reply(state, act, at)
+        reply = self._try(act, at)
         if isinstance(reply, Refusing) and reply.code == Refusal.TOO_SOON:
             act = Act(seat, act.body, wait=float(reply.extra["retry_after"]))
             if self._time_of(act) < at + act.wait:
                 return act
-            reply = self.host.reply(state, act, self._time_of(act))
+            reply = self._try(act, self._time_of(act))
         if isinstance(reply, Refusing):
             raise Broken(Property.SAMPLES, f"seat {seat} was proposed {act.body}: {reply.code} {reply.message}")
         return act
+
+    def _try(self, act: Act, at: float) -> Step | Refusing:
+        """Return what an action would lead to; one that raises what it may not is the last of this history."""
+        try:
+            return self.host.reply(self.last.after, act, at)
+        except Broken:
+            self.given.append(act)
+            raise
 
     def _time_of(self, given: Input) -> float:
         due = self.last.due

@@ -1,26 +1,26 @@
 """Secrets: whether two histories that look alike to a viewer stay alike to them.
 
-A *twin* is the same match in which, at one step, a seat `A` did another legal action than it did. From that step on both
-get the same inputs, at the same times. A viewer `V` is any other seat, or the spectators. While every line that V was
-told is the same in both, to the byte, they *look alike* to V. Three things then hold of every game, whatever its rules;
-no engine needs to declare anything for them:
+A *twin* is the same match in which, at one step, a seat `A` did another legal action than it did. From that step on
+both get the same inputs, at the same times. A viewer `V` is any other seat, or the spectators. While every line that
+V was told is the same in both, to the byte, they *look alike* to V. Three things then hold of every game, whatever
+its rules; no engine needs to declare anything for them:
 
-KNOWN: While they look alike to V, so do the views, who is in turn and until when, when time is due, and the answers to
-V's own requests, accepted or refused, messages included. So only a line reveals: what leaks through `view`, `turn`, `due`
-or an error message is convicted. (A seat that is out counts what spectators are told as its own lines. After the end a
-view may show everything.)
+KNOWN: While they look alike to V, so do the views, who is in turn and until when, when time is due, and the answers
+to V's own requests, accepted or refused, messages included. So only a line reveals: what leaks through `view`,
+`turn`, `due` or an error message is convicted. (A seat that is out counts what spectators are told as its own lines.
+After the end a view may show everything.)
 
-WATCHED: While they look alike to a seat that plays, they look alike to the spectators: anyone may watch, so a spectator
-must never know what would hurt a player. A leak to spectators alone is convicted.
+WATCHED: While they look alike to a seat that plays, they look alike to the spectators: anyone may watch, so a
+spectator must never know what would hurt a player. A leak to spectators alone is convicted.
 
-HIDDEN: From A's action on, while any seat that owed an action along with A still owes the same one (it has been in turn
-all along, and was not asked anew), they go on looking alike to every V. The one exception is an action that is public by
-declaration: V was told a `game.action` with A as its `player`, and it is that which differs. So a hidden choice that
-comes out, to anybody, before the others have made theirs is convicted.
+HIDDEN: From A's action on, while any seat that owed an action along with A still owes the same one (it has been in
+turn all along, and was not asked anew), they go on looking alike to every V. The one exception is an action that is
+public by declaration: V was told a `game.action` with A as its `player`, and it is that which differs. So a hidden
+choice that comes out, to anybody, before the others have made theirs is convicted.
 
-What this can't see: a line that reveals a secret too early by the rules, but after everyone asked has answered. Only the
-rules know that moment, so each game's own tests pin it. A twin ends where it can no longer be compared: when an input is
-legal in one match and not in the other, or when nobody is left to whom they look alike.
+What this can't see: a line that reveals a secret too early by the rules, but after everyone asked has answered. Only
+the rules know that moment, so each game's own tests pin it. A twin ends where it can no longer be compared: when an
+input is legal in one match and not in the other, or when nobody is left to whom they look alike.
 """
 
 from __future__ import annotations
