@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from random import Random
 from typing import Annotated, Final, assert_never
 
-from msgspec import Meta
+from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from games.contract import (
@@ -18,6 +18,7 @@ from games.contract import (
     Body,
     Fact,
     GameInfo,
+    Options,
     Out,
     Outcome,
     Reason,
@@ -58,9 +59,9 @@ class Purrinha(Rules):
         version=1,
         max_players=MOST_PLAYERS,
     )
-    options = PurrinhaOptions
-    actions = (PickInitialNumber, SumGuessed)
-    state = Table
+    options: type[Options] = PurrinhaOptions
+    actions: Sequence[type[Action]] = (PickInitialNumber, SumGuessed)
+    state: type[Struct] = Table
 
     def start(self, options: PurrinhaOptions, seats: int, seed: int) -> Step:
         """Begin with everyone choosing and the first seat in the lead."""

@@ -21,6 +21,7 @@ from games.check.twins import check_twins
 from games.contract import Engine, OptionRefused, Reason
 
 RUNS: Final = 400  # from one case to a smaller one
+BRIEF_RUNS: Final = 600  # among all histories of one length
 ENDLESS_RUNS: Final = 3
 
 Fails = Callable[[Case], Broken | None]
@@ -75,7 +76,7 @@ def shortest(game: Game, case: Case, broken: Broken) -> tuple[Case, Broken]:
     case, broken = _shrunk(game(), case, broken, fails=fails, budget=ENDLESS_RUNS if endless else RUNS)
     if not endless:
         for length in range(min(len(case.inputs), 3)):
-            for inputs in product(_pool(game(), case), repeat=length):
+            for inputs in islice(product(_pool(game(), case), repeat=length), BRIEF_RUNS):
                 brief = replace(case, inputs=inputs)
                 if worse := fails(brief):
                     return brief, worse
@@ -96,8 +97,8 @@ def _shrunk(engine: Engine, case: Case, broken: Broken, *, fails: Fails, budget:
 
 
 def _pool(engine: Engine, case: Case) -> list[Input]:
-    """Return the inputs of a case, and the plainest that any match may get: short histories are made of these."""
-    pool: list[Input] = [*case.inputs, Strike()]
+    """Return the last inputs of a case, and the plainest that any match may get: short histories are made of these."""
+    pool: list[Input] = [*case.inputs[-8:], Strike()]
     for seat in range(case.seats):
         pool.append(Leave((seat,), Reason.RESIGNED))
         pool += [Act(seat, {"type": tag(action)}) for action in engine.actions_with(case.options)]

@@ -5,7 +5,7 @@ Imports nothing that a game may not, as the kit looks at that too.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any, Literal
@@ -57,9 +57,9 @@ class TwoCoins(Rules):
     """A game that is right, of another shape than ours: no options, and one instant reveals all."""
 
     info = GameInfo(name="two_coins", summary="The first seat wins where the sides are the same.", version=1)
-    options = Options
-    actions = (Throw,)
-    state = Coins
+    options: type[Options] = Options
+    actions: Sequence[type[Action]] = (Throw,)
+    state: type[Struct] = Coins
 
     def start(self, options: Options, seats: int, seed: int) -> Step:
         return Step(Coins(), (your_turn((0, 1)),))
@@ -135,7 +135,7 @@ class TwoWordsForAName(Purrinha):
 
 @plant(Property.DECLARED, None)
 class TheSameActionTwice(Purrinha):
-    actions = (PickInitialNumber, PickInitialNumber)
+    actions: Sequence[type[Action]] = (PickInitialNumber, PickInitialNumber)
 
 
 @plant(Property.SETTLED, None)
