@@ -1,12 +1,11 @@
 """The rules of Purrinha: two to four players hide a number each, then guess the sum in turn.
 
-Owns the phases of a set, the score, and who plays on when somebody leaves. Tells no pick before its set is finished.
+Owns the phases of a set, the score, and who plays on when somebody leaves; it tells no pick before its set is finished.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from enum import StrEnum
 from random import Random
 from typing import Annotated, Final, assert_never
 
@@ -19,6 +18,7 @@ from games.contract import (
     Body,
     Fact,
     GameInfo,
+    Options,
     Out,
     Outcome,
     Reason,
@@ -28,23 +28,14 @@ from games.contract import (
     Rules,
     Seat,
     Step,
-    TurnOptions,
     acted,
     update,
     your_turn,
 )
+from games.purrinha_table import MOST_HIDDEN, MOST_PLAYERS, Hand, PurrinhaOptions, Round, Table, shown
 
-MOST_PLAYERS: Final = 4
-MOST_HIDDEN: Final = 3
 DEFAULT_SECONDS: Final = 60.0
 LAST_SET: Final = 100
-
-
-class PurrinhaOptions(TurnOptions, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a table agrees on."""
-
-    players: Annotated[int, Meta(ge=2, le=MOST_PLAYERS, description="How many play.")] = 2
-    points: Annotated[int, Meta(ge=1, le=99, description="Sets to win for the match.")] = 3
 
 
 class PickInitialNumber(Action, frozen=True, tag="pick_initial_number"):
@@ -59,75 +50,6 @@ class SumGuessed(Action, frozen=True, tag="sum_guessed"):
     selected_value: Annotated[int, Meta(extra_json_schema={"minimum": 0, "maximum": MOST_HIDDEN * MOST_PLAYERS})]
 
 
-class Round(StrEnum):
-    """The phase of a set, in the wire's words."""
-
-    CHOOSING = "choosing"
-    GUESSING = "guessing"
-    FINISHED = "finished"
-
-
-class Hand(Struct, frozen=True):
-    """What one seat has done in this set."""
-
-    pick: int | None = None
-    guess: int | None = None
-
-
-class Table(Struct, frozen=True, kw_only=True):
-    """A match between two inputs. Tuples are by seat, but `playing`: the seats that have not left."""
-
-    options: PurrinhaOptions
-    playing: tuple[Seat, ...]
-    hands: tuple[Hand, ...]
-    won: tuple[int, ...]
-    deadline: float
-    lead: Seat = 0
-    sets: int = 0  # finished
-    round: Round = Round.CHOOSING
-    outcome: Outcome | None = None
-
-    @property
-    def seats(self) -> range:
-        """All seats, those that left included."""
-        return range(len(self.hands))
-
-    @property
-    def sums(self) -> range:
-        """All sums that may be guessed. Leaving does not shrink it."""
-        return range(MOST_HIDDEN * len(self.hands) + 1)
-
-    @property
-    def untaken(self) -> list[int]:
-        """The sums that nobody guessed in this set."""
-        taken = {hand.guess for hand in self.hands}
-        return [number for number in self.sums if number not in taken]
-
-    @property
-    def total(self) -> int:
-        """The sum of what is hidden."""
-        return sum(hand.pick or 0 for hand in self.hands)
-
-    @property
-    def set_winner(self) -> Seat | None:
-        """Who, of those still playing, guessed the sum."""
-        total = self.total
-        return next((seat for seat in self.playing if self.hands[seat].guess == total), None)
-
-    @property
-    def owing(self) -> tuple[Seat, ...]:
-        """The seats whose action is awaited."""
-        if self.outcome is not None or self.round is Round.FINISHED:
-            return ()
-        if self.round is Round.CHOOSING:
-            return tuple(seat for seat in self.playing if self.hands[seat].pick is None)
-        return tuple(seat for seat in self.from_seat(self.lead) if self.hands[seat].guess is None)[:1]
-
-    def from_seat(self, first: Seat) -> list[Seat]:
-        """Return the seats still playing in the order round the table, beginning at a seat."""
-        return sorted(self.playing, key=lambda seat: (seat < first, seat))
-
-
 class Purrinha(Rules):
     """Purrinha for two to four, each for themselves."""
 
@@ -137,9 +59,9 @@ class Purrinha(Rules):
         version=1,
         max_players=MOST_PLAYERS,
     )
-    options = PurrinhaOptions
-    actions = (PickInitialNumber, SumGuessed)
-    state = Table
+    options: type[Options] = PurrinhaOptions
+    actions: Sequence[type[Action]] = (PickInitialNumber, SumGuessed)
+    state: type[Struct] = Table
 
     def start(self, options: PurrinhaOptions, seats: int, seed: int) -> Step:
         """Begin with everyone choosing and the first seat in the lead."""
@@ -175,8 +97,8 @@ class Purrinha(Rules):
             case SumGuessed():
                 _check_guess(state, number)
                 hand = replace(state.hands[seat], guess=number)
-                shown = acted({"type": "sum_guessed", "player": PLAYER[seat], "selected_value": number})
-                return _go_on(state, _with_hand(state, seat, hand), now, (shown,))
+                told = acted({"type": "sum_guessed", "player": PLAYER[seat], "selected_value": number})
+                return _go_on(state, _with_hand(state, seat, hand), now, (told,))
             case _:
                 assert_never(action)
 
@@ -200,8 +122,8 @@ class Purrinha(Rules):
 
     def view(self, state: Table, seat: Seat | None) -> Body:
         """Return the last `game_state`, and to a player the number they hide themselves."""
-        shown = _shown(state)
-        return shown if seat is None else {**shown, "your_pick": state.hands[seat].pick}
+        seen = shown(state)
+        return seen if seat is None else {**seen, "your_pick": state.hands[seat].pick}
 
     def sample(self, state: Table, seat: Seat, chance: Random) -> Action:
         """Pick anything; guess a sum that the own pick allows while one is left."""
@@ -320,35 +242,4 @@ def _ask(state: Table) -> Fact:
 
 
 def _game_state(state: Table) -> Fact:
-    return update({"type": "game_state", **_shown(state)})
-
-
-def _shown(state: Table) -> dict[str, object]:
-    """Return what everyone may know, in wire order."""
-    finished = state.round is Round.FINISHED
-    return {
-        "available_to_guess": [] if finished else state.untaken,
-        "error_message": None,
-        "history": {PLAYER[seat]: state.won[seat] for seat in state.seats},
-        "players": {f"player{seat + 1}": _shown_hand(state, seat) for seat in state.seats},
-        "result": state.total if finished else "waiting",
-        "round": state.round.value,
-        "player_turn": state.owing[0] + 1 if state.owing and state.round is Round.GUESSING else None,
-        "winner": _shown_winner(state) if finished else "waiting",
-    }
-
-
-def _shown_hand(state: Table, seat: Seat) -> dict[str, object]:
-    hand = state.hands[seat]
-    picked = hand.pick is not None
-    return {
-        "id": seat + 1,
-        "name": PLAYER[seat],
-        "quantity": hand.pick if picked and state.round is Round.FINISHED else picked,
-        "guess": -1 if hand.guess is None else hand.guess,
-    }
-
-
-def _shown_winner(state: Table) -> object:
-    winner = state.set_winner
-    return "tie" if winner is None else PLAYER[winner]
+    return update({"type": "game_state", **shown(state)})

@@ -166,15 +166,24 @@ class Rps(Rules):
 
     def sample(self, state: RpsState, seat: Seat, chance: Random) -> Action:
         """Return a random throw or its commit; a reveal finds again what such a commit hid."""
-        throws, nonce = _throws(state, seat), sha256(f"{seat}/{state.round}".encode()).hexdigest()
+        throws = _throws(state, seat)
         match state.phase:
             case Phase.COMMIT:
-                return Commit(state.round, commitment(chance.choice(throws), nonce))
+                throw = chance.choice(throws)
+                hashes = [commitment(throw, nonce) for nonce in _nonces(state, seat)]
+                return Commit(
+                    state.round, next((fresh for fresh in hashes if not was_seen(state.seen, fresh)), hashes[0])
+                )
             case Phase.REVEAL:
-                commit = state.hands[seat].commit
-                hidden = (throw for throw in throws if commitment(throw, nonce) == commit)
-                return Reveal(state.round, next(hidden, throws[0]), nonce)
+                commit, nonces = state.hands[seat].commit, _nonces(state, seat)
+                hidden = ((throw, nonce) for nonce in nonces for throw in throws if commitment(throw, nonce) == commit)
+                return Reveal(state.round, *next(hidden, (throws[0], nonces[0])))
         return Move(chance.choice(throws))
+
+
+def _nonces(state: RpsState, seat: Seat) -> list[str]:
+    """Return the nonces of sampled commits: more than one, as the other player may have sent the same hash before."""
+    return [sha256(f"{seat}/{state.round}/{spare}".encode()).hexdigest() for spare in range(8)]
 
 
 def _move(state: RpsState, seat: Seat, action: Move, now: float) -> Step:

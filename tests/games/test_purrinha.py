@@ -12,7 +12,8 @@ import msgspec
 import pytest
 
 from games.contract import PLAYER, SPECTATORS, Action, Fact, Out, Player, Reason, Refused, Step, only
-from games.purrinha import PickInitialNumber, Purrinha, PurrinhaOptions, SumGuessed
+from games.purrinha import PickInitialNumber, Purrinha, SumGuessed
+from games.purrinha_table import PurrinhaOptions
 
 NAMES = "abcd"
 GAME = Purrinha()
