@@ -12,14 +12,17 @@ from structlog import get_logger
 
 from games.contract import Engine
 from lobby.catalogue import Catalogue, plain, settle
+from lobby.challenges import Challenges
 from lobby.clock import Agenda, Alarm, Clock
+from lobby.declines import Declines
 from lobby.matches import Kept, Match, Matches
 from lobby.matchmaking import Matchmaking
+from lobby.methods.challenges import ChallengeMethods
 from lobby.methods.game import GameMethods
 from lobby.methods.lobby import LobbyMethods
 from lobby.methods.session import SessionMethods
 from lobby.router import Caller, Router
-from lobby.rows import ClockRow, Counter, SessionRow, SubscriptionRow
+from lobby.rows import ChallengeRow, ClockRow, Counter, DeclineRow, SessionRow, SubscriptionRow
 from lobby.sessions import Session, Sessions
 from lobby.settings import Settings
 from lobby.store import MatchRow, Store, StoreFailed
@@ -63,9 +66,20 @@ class House:
         self.matches = Matches(store, self.agenda)
         self.sessions = Sessions(store, self.agenda, settings, self.matches)
         self.matchmaking = Matchmaking(store, catalogue, settings, self._pair)
+        self.declines = Declines(store, self.agenda, cooldown=settings.decline_cooldown)
+        self.challenges = Challenges(
+            store,
+            self.agenda,
+            settings,
+            catalogue=catalogue,
+            sessions=self.sessions,
+            declines=self.declines,
+            begin=self.begin,
+        )
         methods = [
             *SessionMethods(self, lambda: self.router.summaries).table(),
             *LobbyMethods(self).table(),
+            *ChallengeMethods(self).table(),
             *GameMethods(self).table(),
         ]
         self.router = Router(methods, retry_after=settings.retry_after)
@@ -86,6 +100,7 @@ class House:
         self.sessions.arrived.append(self.matchmaking.reconsider)
         self.sessions.departed.append(self.matchmaking.reconsider)
         self.sessions.ended.append(self.matchmaking.forget)
+        self.sessions.ended.append(self.challenges.forget)
 
     # Matches
 
@@ -165,6 +180,8 @@ class House:
         self.matchmaking.restore(
             self.store.rows(SubscriptionRow), self.sessions.by_number, last=last.get("subscription", 0)
         )
+        self.declines.restore(self.store.rows(DeclineRow))
+        self.challenges.restore(self.store.rows(ChallengeRow), last=last.get("challenge", 0))
         self.matches.restore(self._live(), self.store.journal())
         self._heartbeat()
         self.store.commit()

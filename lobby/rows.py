@@ -64,3 +64,39 @@ class SubscriptionRow(Row, frozen=True, kw_only=True):
     def key(self) -> int:
         """Return its number."""
         return self.number
+
+
+class ChallengeRow(Row, frozen=True, kw_only=True):
+    """An open challenge from one session to another."""
+
+    table: ClassVar[str] = "challenge"
+    number: int  # "c17" on the wire
+    challenger: int
+    challenged: int
+    game: str
+    options: bytes  # settled, as JSON
+    due: float  # when it expires, by the server clock
+
+    @property
+    def key(self) -> int:
+        """Return its number."""
+        return self.number
+
+
+class DeclineRow(Row, frozen=True, kw_only=True):
+    """That one session turned another one's challenge down, and may not be challenged by it until then."""
+
+    table: ClassVar[str] = "decline"
+    challenger: int
+    challenged: int
+    until: float  # by the server clock
+
+    @staticmethod
+    def pair(challenger: int, challenged: int) -> str:
+        """Return the key of a decline between two sessions."""
+        return f"{challenger}:{challenged}"
+
+    @property
+    def key(self) -> str:
+        """Return the pair."""
+        return self.pair(self.challenger, self.challenged)

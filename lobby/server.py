@@ -11,7 +11,7 @@ from typing import Any
 from structlog import get_logger
 
 from lobby.catalogue import Catalogue
-from lobby.clock import SystemClock
+from lobby.clock import Clock, SystemClock
 from lobby.connection import Connection, Door
 from lobby.house import House
 from lobby.limits import raise_file_limit
@@ -30,57 +30,68 @@ FAREWELL = 5.0
 def serve(settings: Settings) -> int:
     """Serve until SIGTERM or SIGINT. Raise `StoreFailed` or `OSError` for what prevents serving."""
     store = open_store(settings.db, durability=settings.durability)
-    asyncio.run(_Server(settings, store).run())
+    server = Server(settings, store, clock=SystemClock(reading(store)), catalogue=Catalogue.installed())
+    asyncio.run(_run(server))
     return 0
 
 
-class _Server:
-    """One run of the server."""
+def reading(store: Store) -> float:
+    """Return the server clock, as an earlier life of the server left it."""
+    return max((row.now for row in store.rows(ClockRow)), default=0.0)
 
-    def __init__(self, settings: Settings, store: Store) -> None:
-        self._settings = settings
+
+async def _run(server: Server) -> None:
+    """Serve until told to stop; raise what made the server stop, if it was a fault."""
+    loop = asyncio.get_running_loop()
+    loop.set_exception_handler(_report)
+    raise_file_limit(server.settings.max_connections)
+    host, port = await server.open()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, server.stop.set)
+    print(f"listening on {host}:{port}", flush=True)
+    log.info("serving", host=host, port=port)
+    await server.stop.wait()
+    await server.close()
+    if server.failure is not None:
+        raise server.failure
+
+
+class Server:
+    """A house and the door to it, on a socket. `stop` is set when it is to end, `failure` where its store made it."""
+
+    def __init__(self, settings: Settings, store: Store, *, clock: Clock, catalogue: Catalogue) -> None:
+        self.settings = settings
+        self.stop = asyncio.Event()
+        self.failure: StoreFailed | None = None
         self._store = store
-        self._stop = asyncio.Event()
-        self._failure: StoreFailed | None = None
+        self._clock = clock
+        self._catalogue = catalogue
         self._wake: asyncio.TimerHandle | None = None
 
-    async def run(self) -> None:
-        """Listen and serve; close in good order; raise what made it stop, if it was a fault."""
+    async def open(self) -> tuple[str, int]:
+        """Take up what the store holds, and let connections in. Return the address and port to connect to."""
         loop = self._loop = asyncio.get_running_loop()
-        loop.set_exception_handler(_report)
-        origin = max((row.now for row in self._store.rows(ClockRow)), default=0.0)
-        clock = SystemClock(origin)
-        self._house = House(
-            self._settings,
+        house = self.house = House(
+            self.settings,
             store=self._store,
-            clock=clock,
-            catalogue=Catalogue.installed(),
+            clock=self._clock,
+            catalogue=self._catalogue,
             soon=loop.call_soon,
             failed=self._fail,
         )
-        house = self._house
-        self._door = Door(router=house.router, tick=house.tick, agenda=house.agenda, settings=self._settings, loop=loop)
-        self._door.closed.append(house.closed)
-        house.connections = lambda: len(self._door.open)
-        raise_file_limit(self._settings.max_connections)
-        server = await self._listen()
+        self.door = Door(router=house.router, tick=house.tick, agenda=house.agenda, settings=self.settings, loop=loop)
+        self.door.closed.append(house.closed)
+        house.connections = lambda: len(self.door.open)
+        self._listener = await self._listen()
         house.agenda.sooner = self._sleep
         self._sleep()
-        for number in (signal.SIGTERM, signal.SIGINT):
-            loop.add_signal_handler(number, self._stop.set)
-        host, port = server.sockets[0].getsockname()[:2]
-        print(f"listening on {host}:{port}", flush=True)
-        log.info("serving", host=host, port=port)
-        await self._stop.wait()
-        server.close()
-        await self._close()
-        if self._failure is not None:
-            raise self._failure
+        host, port = self._listener.sockets[0].getsockname()[:2]
+        return host, port
 
     async def _listen(self) -> asyncio.Server:
-        settings = self._settings
+        settings = self.settings
         return await self._loop.create_server(
-            lambda: Connection(self._door),
+            lambda: Connection(self.door),
             settings.host,
             settings.port,
             backlog=1024,
@@ -92,42 +103,51 @@ class _Server:
         """Wake when the agenda next has something to look at."""
         if self._wake is not None:
             self._wake.cancel()
-        agenda = self._house.agenda
+        agenda = self.house.agenda
         self._wake = self._loop.call_later(max(0.0, agenda.next - agenda.clock.now()), self._ring)
 
     def _ring(self) -> None:
         self._wake = None
-        house = self._house
-        house.agenda.run(house.clock.now())
-        house.tick.wake()
+        self.ring()
         if self._wake is None:
             self._sleep()
 
+    def ring(self) -> None:
+        """Let everything happen that is due by now."""
+        self.house.agenda.run(self._clock.now())
+        self.house.tick.wake()
+
     def _fail(self, failure: StoreFailed) -> None:
         """What can't be stored is not answered: tell everyone, and stop."""
-        self._failure = failure
-        for connection in list(self._door.open):
+        self.failure = failure
+        for connection in list(self.door.open):
             connection.abandon(self._closing())
-        self._stop.set()
+        self.stop.set()
 
     def _closing(self) -> bytes:
-        return wire.event("server.closing", {"retry_after": self._settings.retry_after})
+        return wire.event("server.closing", {"retry_after": self.settings.retry_after})
 
-    async def _close(self) -> None:
-        """Tell every connection, write out what is due, close, and let the store go."""
-        if self._failure is None:
-            for connection in list(self._door.open):
+    async def close(self) -> None:
+        """Let nobody in; tell every connection, write out what is due, close, and let the store go."""
+        self._listener.close()
+        if self.failure is None:
+            for connection in list(self.door.open):
                 connection.close(self._closing())
-            self._house.stop()
-            self._house.tick.end()
+            self.house.stop()
+            self.house.tick.end()
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._door.emptied(), FAREWELL)
-        for connection in list(self._door.open):
+            await asyncio.wait_for(self.door.emptied(), FAREWELL)
+        self.cut()
+        with suppress(StoreFailed):
+            self._store.close()
+
+    def cut(self) -> None:
+        """Drop every connection where it stands, and wake no more."""
+        self._listener.close()
+        for connection in list(self.door.open):
             connection.abort()
         if self._wake is not None:
             self._wake.cancel()
-        with suppress(StoreFailed):
-            self._store.close()
 
 
 def _tls(settings: Settings) -> ssl.SSLContext | None:

@@ -10,7 +10,7 @@ import hashlib
 import secrets
 from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from structlog import get_logger
 
@@ -22,11 +22,15 @@ from lobby.settings import Settings
 from lobby.store import Store
 from protocol import names, wire
 from protocol.errors import Code, ProtocolError
+from protocol.suggest import closest, shown
 
 if TYPE_CHECKING:
     from lobby.matches import Matches, Place
 
 log = get_logger(__name__)
+
+NEAR: Final = 16
+"""Names on either side of an unknown one among which the one that was meant is looked for."""
 
 
 class Session:
@@ -103,6 +107,23 @@ class Sessions:
     def named(self, name: str) -> Session | None:
         """Return the session that bears a name, whatever its spelling."""
         return self._by_key.get(names.key(name))
+
+    def present(self, name: str, *, asking: Session) -> Session:
+        """Return the session of a player who is connected. Raise `ProtocolError` (`UNKNOWN_PLAYER`) where there is none."""
+        session = self.named(name)
+        if session is None:
+            near = self._nearest(name, asking)
+            hint = f"did you mean {near}?" if near else "lobby.players lists those there are"
+            raise ProtocolError(Code.UNKNOWN_PLAYER, f"there is no player {shown(name)} here; {hint}")
+        if not session.connected:
+            raise ProtocolError(Code.UNKNOWN_PLAYER, f"{session.name} is not connected; ask again when they are back")
+        return session
+
+    def _nearest(self, name: str, asking: Session) -> str | None:
+        """Return the likeliest of the names next to this one by code point: to compare it with all would take too long."""
+        place = bisect_left(self.here, name)
+        around = map(self.named, self.here[max(0, place - NEAR) : place + NEAR])
+        return closest(name, [one.name for one in around if one and one.connected and one is not asking])
 
     # Coming
 

@@ -23,6 +23,9 @@ log = get_logger(__name__)
 
 VERSIONS: Final = (1,)
 
+CHALLENGES: Final = ROOM // 3
+"""Bytes of challenges in the answer to a reconnect: as anyone may challenge a player, they must not crowd out matches."""
+
 
 class Hello(Struct, frozen=True):
     """What a client says of itself."""
@@ -123,16 +126,25 @@ class SessionMethods:
         session = self._house.sessions.bearing(fields.session_token)
         ended = self._house.clock.wall() if session.connected else session.left
         self._enter(caller, session)
-        stories = self._stories(session, fields.matches, ended - self._house.settings.recent_matches)
+        subscriptions = self._house.matchmaking.subscriptions(session)
+        challenges, more = self._house.challenges.listed(session, CHALLENGES)
+        stories = self._stories(
+            session,
+            fields.matches,
+            since=ended - self._house.settings.recent_matches,
+            room=ROOM - len(wire.encode([subscriptions, challenges])),
+        )
         for story in stories:
             if story.received < story.events:
                 caller.outbox.replay(story.lines())
+        if more:
+            caller.outbox.replay(self._house.challenges.invitations(more))
         self._house.sessions.settled(session)
         return {
             "player": session.name,
             "matches": {f"m{s.match}": {"game": s.game, "events": s.events, "live": s.live} for s in stories},
-            "subscriptions": self._house.matchmaking.subscriptions(session),
-            "challenges": [],
+            "subscriptions": subscriptions,
+            "challenges": challenges,
         }
 
     def logout(self, session: Session, fields: Struct) -> None:
@@ -153,14 +165,14 @@ class SessionMethods:
         self._house.sessions.attach(session, caller.outbox)
         caller.session = session
 
-    def _stories(self, session: Session, received: dict[str, int], since: float) -> list[Story]:
-        """Return the live matches, those named, and those that ended since then, as many as one answer holds, by number."""
+    def _stories(self, session: Session, received: dict[str, int], *, since: float, room: int) -> list[Story]:
+        """Return the live matches, those named, and those that ended since then, as many as fit in `room` bytes, by number."""
         recent = [row.match for row in self._house.store.matches_of(session.number, since=since)]
         named = [number for name in received if (number := self._house.number(name)) is not None]
         wanted = dict.fromkeys(
             [*(place.match.row.match for place in session.places.values()), *named, *reversed(recent)]
         )
-        stories, room = [], ROOM
+        stories = []
         for number in wanted:
             story = self._story(session, number, received.get(f"m{number}", 0))
             if story is None:

@@ -1,0 +1,73 @@
+"""One client of a running server, on a socket of its own, in the loop of the test."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Final
+
+PATIENCE: Final = 10.0
+"""Seconds of real time after which a test gives up; nothing waits for them to pass."""
+
+EOF: Final = "EOF"
+"""Stands among the lines that are heard for the end of the connection."""
+
+
+class Client(asyncio.Protocol):
+    """One socket to the server. `heard` is what came and was not looked at yet, `ended` whether the server closed it."""
+
+    def __init__(self) -> None:
+        self.heard: list[str] = []
+        self.ended = False
+        self.deaf = False  # whether it does not read
+        self.silent = False  # whether it has ended its output
+        self._rest = b""
+        self._pings = 0
+        self._news = asyncio.Event()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self.transport = transport
+
+    def data_received(self, data: bytes) -> None:
+        *lines, self._rest = (self._rest + data).split(b"\n")
+        self.heard += [line.decode() for line in lines]
+        self._news.set()
+
+    def connection_lost(self, error: Exception | None) -> None:
+        self.ended = True
+        self.heard.append(EOF)
+        self._news.set()
+
+    def write(self, data: bytes | str) -> None:
+        """Send bytes, or a text as UTF-8, as they are."""
+        self.transport.write(data if isinstance(data, bytes) else data.encode())
+
+    async def until(self, condition: Callable[[], bool]) -> None:
+        """Read until something holds; fail where it never does."""
+        async with asyncio.timeout(PATIENCE):
+            while not condition():
+                self._news.clear()
+                await self._news.wait()
+
+    async def closed(self) -> None:
+        """Read to the end."""
+        await self.until(lambda: self.ended)
+
+    async def settle(self) -> None:
+        """Read all that the server has to say for now: a ping behind it is the mark, and is left out."""
+        if self.ended or self.deaf:
+            return
+        if self.silent:
+            await self.closed()
+            return
+        self._pings += 1
+        pong = f"RES ping:{self._pings} OK"
+        self.write(f"\nREQ ping:{self._pings} session.ping\n")
+        await self.until(lambda: pong in self.heard or self.ended)
+        self.heard = [line for line in self.heard if line != pong]
+
+    def taken(self) -> list[str]:
+        """Return what was heard, and look at it no more."""
+        taken, self.heard = self.heard, []
+        return taken

@@ -1,0 +1,21 @@
+"""Time for tests: it passes when it is told to."""
+
+from __future__ import annotations
+
+
+class FakeClock:
+    """A clock that stands still until it is moved."""
+
+    def __init__(self, now: float = 0.0, wall: float = 1_800_000_000.0) -> None:
+        self.seconds = now
+        self.date = wall
+
+    def now(self) -> float:
+        return self.seconds
+
+    def wall(self) -> float:
+        return self.date
+
+    def move(self, to: float) -> None:
+        self.date += to - self.seconds
+        self.seconds = to
