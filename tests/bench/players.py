@@ -71,12 +71,12 @@ def play(selector: selectors.BaseSelector, players: list[Player], rounds: int) -
     for player in players:
         player.left = rounds
         player.move()
-    while any(player.left for player in players) or not all(player.due for player in players):
-        for _ in range(50):
-            for key, _ in selector.select(1.0):
-                key.data.hear()
-            if not selector.get_map():
-                return
+    while True:
+        events = selector.select(0.5)
+        if not events and not any(player.left for player in players):
+            return
+        for key, _ in events:
+            key.data.hear()
 
 
 def main() -> None:
