@@ -68,6 +68,15 @@ class Fact(Struct, frozen=True, gc=False):
     body: Body | None = None
 
 
+class Constant(Fact, frozen=True, gc=False, eq=False):
+    """A fact that a game makes once, with its module, and tells again and again: a match encodes it only once."""
+
+
+def constant(fact: Fact) -> Constant:
+    """Make a constant of a fact."""
+    return Constant(fact.to, fact.name, fact.body)
+
+
 def update(body: Body, to: Audience = EVERYONE) -> Fact:
     """Tell `game.update`: what the game has to say."""
     return Fact(to, "game.update", body)

@@ -29,6 +29,7 @@ from games.contract import (
     Step,
     TurnOptions,
     acted,
+    constant,
     only,
     update,
     your_turn,
@@ -42,12 +43,12 @@ THROWS: Final[tuple[Throw, ...]] = get_args(Throw)
 BEATS: Final[Mapping[Throw, Throw]] = {"PAPER": "ROCK", "ROCK": "SCISSORS", "SCISSORS": "PAPER"}
 
 SHOWN: Final[tuple[Mapping[str, Fact], ...]] = tuple(
-    {move: acted({"type": "move", "player": PLAYER[seat], "move": move}) for move in (*THROWS, "RETIRE")}
+    {move: constant(acted({"type": "move", "player": PLAYER[seat], "move": move})) for move in (*THROWS, "RETIRE")}
     for seat in BOTH
 )
 """For each seat, and for each throw and `RETIRE`, the line that shows it."""
 
-YOUR_TURN: Final = your_turn(BOTH)
+YOUR_TURN: Final = constant(your_turn(BOTH))
 
 
 class Move(Action, frozen=True, tag="move"):

@@ -58,6 +58,8 @@ class Agenda:
 
     def __init__(self, clock: Clock) -> None:
         self.clock = clock
+        self.now = clock.now()
+        """The time of this turn of the event loop: that of the last `run`. What comes in together happens at one time."""
         self._heap: list[tuple[float, int, Alarm]] = []
         self._serial = 0
         self._deferred: list[Callable[[], None]] = []
@@ -85,8 +87,11 @@ class Agenda:
         return self._heap[0][0] if self._heap else inf
 
     def run(self, now: float) -> None:
-        """Ring every alarm that is due by `now`, in order of time; those of one instant together."""
-        if self._running or not self._heap or self._heap[0][0] > now:
+        """Take this for the time, and ring every alarm that is due by then, in order; those of one instant together."""
+        if self._running:
+            return
+        self.now = now
+        if not self._heap or self._heap[0][0] > now:
             return
         self._running = True
         try:

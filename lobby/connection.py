@@ -202,6 +202,7 @@ class Connection(asyncio.BufferedProtocol):
 
     def _go_on(self) -> None:
         rest, self._backlog = self._backlog, None
+        self._door.agenda.run(self._door.agenda.clock.now())
         if rest:
             self._serve(list(rest))
         if self._backlog is None and not self._transport.is_closing():

@@ -124,7 +124,7 @@ class House:
             players=tuple(session.name for session in sessions),
             sessions=tuple(session.number for session in sessions),
             began=self.clock.wall(),
-            origin=self.clock.now(),
+            origin=self.agenda.now,
             rated=rated,
             tournament=tournament,
         )

@@ -17,6 +17,7 @@ from games.contract import (
     SPECTATORS,
     Action,
     Audience,
+    Constant,
     Engine,
     Fact,
     Outcome,
@@ -83,6 +84,7 @@ class Match:
     """One play of a game by sessions. It knows its rules and its listeners; `Matches` decides what happens to it."""
 
     __slots__ = (
+        "_constants",
         "_encoder",
         "actions",
         "alarm",
@@ -119,6 +121,7 @@ class Match:
         self.over = False
         self.alarm: Alarm
         self._encoder = wire.Encoder(self._named)
+        self._constants: dict[Constant, Told] = {}
 
     def _named(self, player: Any) -> str:
         if isinstance(player, Player):
@@ -166,6 +169,11 @@ class Match:
         return Consequence(step.state, told, outcome, None if outcome else self.engine.due(step.state))
 
     def _told(self, fact: Any) -> Told:
+        if isinstance(fact, Constant):
+            told = self._constants.get(fact)
+            if told is None:
+                told = self._constants[fact] = Told(fact.to, self.line(fact.name, fact.body))
+            return told
         if isinstance(fact, Fact):
             return Told(fact.to, self.line(fact.name, fact.body))
         line = self.line("game.result", {"result": Result.LOSS, "reason": fact.reason})
@@ -213,7 +221,7 @@ class Matches:
 
     def time(self, match: Match) -> float:
         """Return the match's clock: seconds since it began, not counting those that the server was down."""
-        return max(match.last, round(self._agenda.clock.now() - match.row.origin, 6))
+        return max(match.last, round(self._agenda.now - match.row.origin, 6))
 
     def begin(self, row: MatchRow, engine: Engine, options: Any, sessions: Sequence[Session]) -> Match:
         """Start a match between sessions, by seat."""
