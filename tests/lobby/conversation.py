@@ -54,7 +54,7 @@ class Conversation:
         self.tokens: dict[str, str] = {}  # placeholder to token
         self._db = db
         self._store: Store = MemoryStore() if db is None else open_store(str(db), durability="process")
-        self._clock = FakeClock()
+        self.clock = FakeClock()
 
     async def __aenter__(self) -> Self:
         await self._open()
@@ -70,7 +70,7 @@ class Conversation:
         self._store.close()
 
     async def _open(self) -> None:
-        self.server = Server(self.settings, self._store, clock=self._clock, catalogue=self.catalogue)
+        self.server = Server(self.settings, self._store, clock=self.clock, catalogue=self.catalogue)
         self._left = asyncio.Event()
         self._address = await self.server.open()
         self.server.door.closed.append(lambda _: self._left.set())
@@ -188,11 +188,11 @@ class Conversation:
 
     async def advance(self, seconds: float | str) -> None:
         """Let time pass, and all that it does happen when it is due."""
-        until = self._clock.now() + float(seconds)
+        until = self.clock.now() + float(seconds)
         while (due := self.server.house.agenda.next) <= until:
-            self._clock.move(max(due, self._clock.now()))
+            self.clock.move(max(due, self.clock.now()))
             self.server.ring()
-        self._clock.move(until)
+        self.clock.move(until)
         self.server.ring()
         await asyncio.sleep(0)  # the end of the turn, behind which the pings come
         await self.settle()
@@ -236,7 +236,7 @@ class Conversation:
         if self._db is not None:
             self._store.close()
             self._store = open_store(str(self._db), durability="process")
-        self._clock = FakeClock(reading(self._store), self._clock.wall() + down)
+        self.clock = FakeClock(reading(self._store), self.clock.wall() + down)
         await self._open()
 
 
