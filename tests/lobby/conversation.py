@@ -38,6 +38,9 @@ from lobby.store import Store
 from lobby.store.memory import MemoryStore
 from lobby.store.opening import open_store
 
+AT_ONCE: Final = 1_000_000
+"""Requests a second: as the clock stands still, a rate that can be reached would hold a client up."""
+
 OURS: Final = (Battleship(), Roshambo(), Rps(), Purrinha())
 
 _SPOKEN = re.compile(r"(\w+)([<>]) ?(.*)").fullmatch
@@ -48,6 +51,7 @@ class Conversation:
     """A server and its clients. `db` is a path where a restart is to go through a file; `settings` are those of the server."""
 
     def __init__(self, *, db: Path | None = None, engines: Iterable[Any] = OURS, **settings: Any) -> None:
+        settings.setdefault("request_rate", AT_ONCE)
         self.settings = Settings(port=0, db=":memory:", **settings)
         self.catalogue = Catalogue(engines)
         self.clients: dict[str, Client] = {}
@@ -152,6 +156,14 @@ class Conversation:
         await self.settle()
         return [self._masked(line) for line in client.taken()]
 
+    async def heard_by_now(self, name: str) -> list[str]:
+        """Return what a client has heard that is `unasked`: the pings of a bystander mark the time."""
+        _, bystander = await asyncio.get_running_loop().create_connection(Client, *self._address)
+        for _ in range(4):
+            await bystander.settle()
+        bystander.transport.abort()
+        return [self._masked(line) for line in self.clients[name].taken()]
+
     async def ask(self, name: str, request: str) -> Any:
         """Send a request without its `REQ <id>`, and return the object of its answer, `None` where it has none.
 
@@ -191,11 +203,14 @@ class Conversation:
         until = self.clock.now() + float(seconds)
         while (due := self.server.house.agenda.next) <= until:
             self.clock.move(max(due, self.clock.now()))
-            self.server.ring()
+            await self._ring()
         self.clock.move(until)
-        self.server.ring()
-        await asyncio.sleep(0)  # the end of the turn, behind which the pings come
+        await self._ring()
         await self.settle()
+
+    async def _ring(self) -> None:
+        self.server.ring()
+        await asyncio.sleep(0)  # the end of the turn
 
     async def connect(self, name: str) -> None:
         """Connect, and say nothing."""

@@ -149,3 +149,20 @@ async def test_one_address_has_only_so_many_connections():
             ann> REQ 1 session.ping
             ann< RES 1 OK
         """)
+
+
+async def test_over_the_request_rate_reading_pauses_and_nothing_is_lost():
+    """Thirty-two at once are always served; what comes on top, ten a second here."""
+    async with Conversation(request_rate=10) as talk:
+        ann = await talk.client("ann")
+        ann.unasked = True
+        ann.write("".join(PING.format(number) for number in range(60)))
+        assert await talk.heard_by_now("ann") == [f"RES {number} OK" for number in range(32)]
+        ann.write("".join(PING.format(number) for number in range(60, 70)))
+        assert await talk.heard_by_now("ann") == []
+        await talk.advance(1)
+        assert await talk.heard_by_now("ann") == [f"RES {number} OK" for number in range(32, 42)]
+        await talk.advance(0.05)
+        assert await talk.heard_by_now("ann") == []
+        await talk.advance(10)
+        assert await talk.heard_by_now("ann") == [f"RES {number} OK" for number in range(42, 70)]
