@@ -119,7 +119,7 @@ class Connection(asyncio.BufferedProtocol):
         self._outbox = Outbox(transport, door.tick, unread_limit=door.settings.unread_limit, drained=self._drained)
         self._caller = Caller(self._outbox)
         self._alarm = Alarm(self._too_late)
-        self._pause = Alarm(lambda _: door.loop.call_soon(self._go_on))
+        self._pause = Alarm(self._resume)
         if not door.admits(self.address):
             self._outbox.put(door.router.full())
             self._close()
@@ -211,6 +211,9 @@ class Connection(asyncio.BufferedProtocol):
         else:
             wait = (1 - self._allowed) / door.settings.request_rate
             door.agenda.set(self._pause, door.agenda.clock.now() + max(wait, PAUSE))
+
+    def _resume(self, _: float) -> None:
+        self._door.loop.call_soon(self._go_on)  # not now: nothing is served while alarms ring
 
     def _go_on(self) -> None:
         rest, self._backlog = self._backlog, None
