@@ -26,6 +26,9 @@ TURN: Final = 32
 BURST: Final = 0.1
 """Seconds of requests, at the full rate, that may come at once."""
 
+PAUSE: Final = 0.01
+"""Seconds for which reading pauses at least, over the request rate."""
+
 LINGER: Final = 10.0
 """Seconds that a closing connection has to take what is still to be written."""
 
@@ -87,6 +90,7 @@ class Connection(asyncio.BufferedProtocol):
         "_ended",
         "_held",
         "_outbox",
+        "_pause",
         "_reader",
         "_since",
         "_transport",
@@ -115,10 +119,12 @@ class Connection(asyncio.BufferedProtocol):
         self._outbox = Outbox(transport, door.tick, unread_limit=door.settings.unread_limit, drained=self._drained)
         self._caller = Caller(self._outbox)
         self._alarm = Alarm(self._too_late)
+        self._pause = Alarm(self._resume)
         if not door.admits(self.address):
             self._outbox.put(door.router.full())
             self._close()
             return
+        self._since = door.agenda.clock.now()
         door.enter(self)
         _keep_alive(transport, door.settings.half_open_timeout)
         door.agenda.set(self._alarm, door.agenda.clock.now() + door.settings.login_timeout)
@@ -129,9 +135,7 @@ class Connection(asyncio.BufferedProtocol):
 
     def buffer_updated(self, nbytes: int) -> None:
         """Serve the lines that have come."""
-        door = self._door
-        door.agenda.run(door.agenda.clock.now())  # what time did comes before what is asked now
-        lines = self._reader.feed(door.buffer[:nbytes])
+        lines = self._reader.feed(self._door.buffer[:nbytes])
         if self._backlog is not None:
             self._backlog.extend(lines)
         elif lines:
@@ -152,6 +156,7 @@ class Connection(asyncio.BufferedProtocol):
         self._backlog = None
         self._ended = True
         self._door.agenda.cancel(self._alarm)
+        self._door.agenda.cancel(self._pause)
         self._door.leave(self)
         if self._outbox.overrun:
             log.warning("closed: it does not read", address=self.address)
@@ -170,6 +175,8 @@ class Connection(asyncio.BufferedProtocol):
 
     def _serve(self, lines: list[bytes | Overlong]) -> None:
         """Serve lines, as many as this turn and the request rate allow; keep the rest, and read no more before it is done."""
+        agenda = self._door.agenda
+        agenda.run(agenda.clock.now())  # what time did comes before what is asked now
         outbox, caller, serve = self._outbox, self._caller, self._door.router.serve
         allowed = self._allowance(len(lines))
         for index, line in enumerate(lines):
@@ -181,12 +188,12 @@ class Connection(asyncio.BufferedProtocol):
             serve(caller, line)
             self._allowed -= 1
         if caller.session is not None and self._alarm.due < float("inf"):
-            self._door.agenda.cancel(self._alarm)
+            agenda.cancel(self._alarm)
 
     def _allowance(self, wanted: int) -> int:
         door = self._door
         if self._allowed < wanted:
-            now = door.loop.time()
+            now = door.agenda.clock.now()
             self._allowed = min(door.burst, self._allowed + (now - self._since) * door.settings.request_rate)
             self._since = now
         return min(TURN, int(self._allowed))
@@ -196,9 +203,17 @@ class Connection(asyncio.BufferedProtocol):
         if not self._held:
             self._held = True
             self._transport.pause_reading()
-        if not self._outbox.replaying:
-            wait = 0.0 if self._allowed >= 1 else (1 - self._allowed) / self._door.settings.request_rate
-            self._door.loop.call_later(wait, self._go_on)
+        if self._outbox.replaying:
+            return
+        door = self._door
+        if self._allowed >= 1:
+            door.loop.call_soon(self._go_on)
+        else:
+            wait = (1 - self._allowed) / door.settings.request_rate
+            door.agenda.set(self._pause, door.agenda.clock.now() + max(wait, PAUSE))
+
+    def _resume(self, _: float) -> None:
+        self._door.loop.call_soon(self._go_on)  # not now: nothing is served while alarms ring
 
     def _go_on(self) -> None:
         rest, self._backlog = self._backlog, None

@@ -40,7 +40,6 @@ class SessionRow(Row, frozen=True, kw_only=True):
     session: int
     name: str
     token: bytes
-    seen: Wall
     left: Wall | None = None  # when its last connection ended
     played: bool = False
     lapsed: bool = False

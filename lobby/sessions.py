@@ -214,9 +214,9 @@ class Sessions:
     def expire(self) -> None:
         """End the sessions whose token was not used for `session_ttl`."""
         before = self._agenda.clock.wall() - self._settings.session_ttl
-        stale = [row.session for row in self._store.rows(SessionRow) if row.lapsed and row.seen < before]
-        for number in stale:
-            self.end(self.by_number[number])
+        stale = [s for s in self if s.left < before and not s.connected and self._lapsed(s)]
+        for session in stale:
+            self.end(session)
 
     def _away(self, session: Session) -> None:
         session.away_since = self._agenda.clock.now()
@@ -269,7 +269,6 @@ class Sessions:
                 session=session.number,
                 name=session.name,
                 token=session.token,
-                seen=self._agenda.clock.wall(),
                 left=None if session.connected else session.left,
                 played=session.played,
                 lapsed=self._lapsed(session),

@@ -38,6 +38,9 @@ from lobby.store import Store
 from lobby.store.memory import MemoryStore
 from lobby.store.opening import open_store
 
+AT_ONCE: Final = 1_000_000
+"""Requests a second: as the clock stands still, a rate that can be reached would hold a client up."""
+
 OURS: Final = (Battleship(), Roshambo(), Rps(), Purrinha())
 
 _SPOKEN = re.compile(r"(\w+)([<>]) ?(.*)").fullmatch
@@ -48,13 +51,14 @@ class Conversation:
     """A server and its clients. `db` is a path where a restart is to go through a file; `settings` are those of the server."""
 
     def __init__(self, *, db: Path | None = None, engines: Iterable[Any] = OURS, **settings: Any) -> None:
+        settings.setdefault("request_rate", AT_ONCE)
         self.settings = Settings(port=0, db=":memory:", **settings)
         self.catalogue = Catalogue(engines)
         self.clients: dict[str, Client] = {}
         self.tokens: dict[str, str] = {}  # placeholder to token
         self._db = db
         self._store: Store = MemoryStore() if db is None else open_store(str(db), durability="process")
-        self._clock = FakeClock()
+        self.clock = FakeClock()
 
     async def __aenter__(self) -> Self:
         await self._open()
@@ -70,7 +74,7 @@ class Conversation:
         self._store.close()
 
     async def _open(self) -> None:
-        self.server = Server(self.settings, self._store, clock=self._clock, catalogue=self.catalogue)
+        self.server = Server(self.settings, self._store, clock=self.clock, catalogue=self.catalogue)
         self._left = asyncio.Event()
         self._address = await self.server.open()
         self.server.door.closed.append(lambda _: self._left.set())
@@ -152,6 +156,14 @@ class Conversation:
         await self.settle()
         return [self._masked(line) for line in client.taken()]
 
+    async def heard_by_now(self, name: str) -> list[str]:
+        """Return what a client has heard that is `unasked`: the pings of a bystander mark the time."""
+        _, bystander = await asyncio.get_running_loop().create_connection(Client, *self._address)
+        for _ in range(4):
+            await bystander.settle()
+        bystander.transport.abort()
+        return [self._masked(line) for line in self.clients[name].taken()]
+
     async def ask(self, name: str, request: str) -> Any:
         """Send a request without its `REQ <id>`, and return the object of its answer, `None` where it has none.
 
@@ -188,14 +200,17 @@ class Conversation:
 
     async def advance(self, seconds: float | str) -> None:
         """Let time pass, and all that it does happen when it is due."""
-        until = self._clock.now() + float(seconds)
+        until = self.clock.now() + float(seconds)
         while (due := self.server.house.agenda.next) <= until:
-            self._clock.move(max(due, self._clock.now()))
-            self.server.ring()
-        self._clock.move(until)
-        self.server.ring()
-        await asyncio.sleep(0)  # the end of the turn, behind which the pings come
+            self.clock.move(max(due, self.clock.now()))
+            await self._ring()
+        self.clock.move(until)
+        await self._ring()
         await self.settle()
+
+    async def _ring(self) -> None:
+        self.server.ring()
+        await asyncio.sleep(0)  # the end of the turn
 
     async def connect(self, name: str) -> None:
         """Connect, and say nothing."""
@@ -236,7 +251,7 @@ class Conversation:
         if self._db is not None:
             self._store.close()
             self._store = open_store(str(self._db), durability="process")
-        self._clock = FakeClock(reading(self._store), self._clock.wall() + down)
+        self.clock = FakeClock(reading(self._store), self.clock.wall() + down)
         await self._open()
 
 

@@ -19,7 +19,7 @@ class Client(asyncio.Protocol):
     def __init__(self) -> None:
         self.heard: list[str] = []
         self.ended = False
-        self.deaf = False  # whether it does not read
+        self.unasked = False  # whether it is not to ping: the server keeps it waiting, or it does not read
         self.silent = False  # whether it has ended its output
         self._rest = b""
         self._pings = 0
@@ -56,7 +56,7 @@ class Client(asyncio.Protocol):
 
     async def settle(self) -> None:
         """Read all that the server has to say for now: a ping behind it is the mark, and is left out."""
-        if self.ended or self.deaf:
+        if self.ended or self.unasked:
             return
         if self.silent:
             await self.closed()
