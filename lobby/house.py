@@ -20,13 +20,26 @@ from lobby.matchmaking import Matchmaking
 from lobby.methods.challenges import ChallengeMethods
 from lobby.methods.game import GameMethods
 from lobby.methods.lobby import LobbyMethods
+from lobby.methods.ranking import RankingMethods
 from lobby.methods.session import SessionMethods
+from lobby.methods.watching import WatchingMethods
+from lobby.ratings import Ratings
 from lobby.router import Caller, Router
-from lobby.rows import ChallengeRow, ClockRow, Counter, DeclineRow, SessionRow, SubscriptionRow
+from lobby.rows import (
+    ChallengeRow,
+    ClockRow,
+    Counter,
+    DeclineRow,
+    PairRow,
+    RatingRow,
+    SessionRow,
+    SubscriptionRow,
+)
 from lobby.sessions import Session, Sessions
 from lobby.settings import Settings
 from lobby.store import MatchRow, Store, StoreFailed
 from lobby.tick import Tick
+from lobby.watching import Watching
 from protocol import wire
 from protocol.errors import Code, ProtocolError
 
@@ -76,10 +89,14 @@ class House:
             declines=self.declines,
             begin=self.begin,
         )
+        self.watching = Watching(self.matches, settings)
+        self.ratings = Ratings(store, clock, settings)
         methods = [
             *SessionMethods(self, lambda: self.router.summaries).table(),
             *LobbyMethods(self).table(),
             *ChallengeMethods(self).table(),
+            *WatchingMethods(self).table(),
+            *RankingMethods(self).table(),
             *GameMethods(self).table(),
         ]
         self.router = Router(methods, retry_after=settings.retry_after)
@@ -96,9 +113,12 @@ class House:
 
     def _connect(self) -> None:
         """Tell the parts of each other's news."""
+        self.matches.ended.append(self.ratings.rate)
         self.matches.left.append(self.matchmaking.reconsider)
         self.sessions.arrived.append(self.matchmaking.reconsider)
+        self.sessions.parted.append(self.watching.forget)
         self.sessions.departed.append(self.matchmaking.reconsider)
+        self.sessions.ended.append(self.watching.forget)
         self.sessions.ended.append(self.matchmaking.forget)
         self.sessions.ended.append(self.challenges.forget)
 
@@ -182,6 +202,7 @@ class House:
         )
         self.declines.restore(self.store.rows(DeclineRow))
         self.challenges.restore(self.store.rows(ChallengeRow), last=last.get("challenge", 0))
+        self.ratings.restore(self.store.rows(RatingRow), self.store.rows(PairRow))
         self.matches.restore(self._live(), self.store.journal())
         self._heartbeat()
         self.store.commit()

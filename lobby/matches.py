@@ -211,6 +211,11 @@ class Matches:
         self._agenda = agenda
         self._leaving: dict[Match, dict[Seat, Reason]] = {}
 
+    def record(self, row: MatchRow) -> Record:
+        """Return the record of a match, live or ended."""
+        match = self.live.get(row.match)
+        return Record.kept(self._store, row.match, len(row.players)) if match is None else match.record
+
     def time(self, match: Match) -> float:
         """Return the match's clock: seconds since it began, not counting those that the server was down."""
         return max(match.last, round(self._agenda.clock.now() - match.row.origin, 6))
