@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import secrets
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
@@ -11,11 +10,13 @@ from msgspec import json
 from structlog import get_logger
 
 from games.contract import Engine
+from lobby import ids
 from lobby.catalogue import Catalogue, plain, settle
 from lobby.challenges import Challenges
 from lobby.clock import Agenda, Alarm, Clock
 from lobby.declines import Declines
-from lobby.matches import Kept, Match, Matches
+from lobby.match import Match
+from lobby.matches import Kept, Matches
 from lobby.matchmaking import Matchmaking
 from lobby.methods.challenges import ChallengeMethods
 from lobby.methods.game import GameMethods
@@ -44,8 +45,6 @@ from protocol import wire
 from protocol.errors import Code, ProtocolError
 
 log = get_logger(__name__)
-
-_MATCH_ID: Final = re.compile(r"m([1-9][0-9]{0,17})").fullmatch
 
 HEARTBEAT: Final = 1.0
 """Seconds between two readings of the server clock in the store: as much may be lost of it when the process is killed."""
@@ -161,8 +160,7 @@ class House:
 
     def number(self, match: str) -> int | None:
         """Return the number in a match id; `None` where it is none of ours."""
-        found = _MATCH_ID(match)
-        return None if found is None else int(found[1])
+        return ids.number("m", match)
 
     def match_row(self, match: str) -> MatchRow:
         """Return a match, live or ended. Raise `ProtocolError` (`UNKNOWN_MATCH`) where it is not known, or kept no longer."""

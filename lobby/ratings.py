@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from games.contract import Outcome, Result
 from lobby.clock import Clock
-from lobby.matches import Match
+from lobby.match import Match
 from lobby.rows import PairRow, RatingRow
 from lobby.sessions import Session
 from lobby.settings import Settings

@@ -25,7 +25,8 @@ from protocol.errors import Code, ProtocolError
 from protocol.suggest import closest, shown
 
 if TYPE_CHECKING:
-    from lobby.matches import Match, Matches, Place
+    from lobby.match import Match, Place
+    from lobby.matches import Matches
 
 log = get_logger(__name__)
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from games.contract import SPECTATORS, only
-from lobby.matches import Match, Matches
+from lobby.match import Match
+from lobby.matches import Matches
 from lobby.sessions import Session
 from lobby.settings import Settings
 from lobby.store import MatchRow
