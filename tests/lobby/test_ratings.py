@@ -123,16 +123,22 @@ async def test_a_match_that_nobody_won_nor_drew_is_not_rated(talk: Conversation)
     assert await ranking(talk, game="battleship") == {}
 
 
-async def test_a_match_from_no_queue_is_not_rated_and_one_of_a_tournament_ever(talk: Conversation):
+async def test_a_challenge_is_not_rated(talk: Conversation):
     await talk.enter("ann", "bob")
-    house = talk.server.house
-    players = [session for name in ("ann", "bob") if (session := house.sessions.named(name)) is not None]
-    house.begin(ROSHAMBO, settle(ROSHAMBO, {}), players)
+    await talk.ask("ann", 'lobby.challenge {"player": "bob", "game": "roshambo", "options": {}}')
+    await talk.ask("bob", 'lobby.accept {"challenge": "c1"}')
     await talk.ask("bob", "m1 game.resign")
     assert await ranking(talk) == {}
-    house.begin(ROSHAMBO, settle(ROSHAMBO, {"rounds": 1}), players, tournament=1)
-    await talk.ask("bob", "m2 game.resign")
-    assert await ranking(talk) == {"ann": 1512, "bob": 1488}
+
+
+async def test_a_tournament_match_is_rated_whatever_its_options_and_the_limit_of_the_pair():
+    async with Conversation(rated_per_day=0) as talk:
+        await talk.enter("ann", "bob")
+        house = talk.server.house
+        players = [session for name in ("ann", "bob") if (session := house.sessions.named(name)) is not None]
+        house.begin(ROSHAMBO, settle(ROSHAMBO, {"rounds": 1}), players, tournament=1)
+        await talk.ask("bob", "m1 game.resign")
+        assert await ranking(talk) == {"ann": 1512, "bob": 1488}
 
 
 async def test_so_many_matches_of_a_pair_are_rated_a_day_and_no_more(tmp_path: Path):

@@ -4,18 +4,15 @@ Outside are the other players and a spectator. What they see is what they are to
 ask all that they may.
 """
 
+import json
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
 import pytest
 from conversation import Conversation
-from fleet import PLACE, SQUARES
 
 NONCE = "0123456789abcdef"
-ELSEWHERE = PLACE.replace('"col": 0', '"col": 5')
-"""The fleet of `PLACE`, laid five columns further right."""
-
 QUESTIONS = (
     "m1 game.state",
     "lobby.matches",
@@ -48,6 +45,13 @@ class Case:
     seconds: int = 120  # until time itself shows it
 
 
+def fleet(col: int) -> str:
+    """Return the action that lays the ships on every other row, each from this column."""
+    names = ("Carrier", "Battleship", "Cruiser", "Submarine", "Destroyer")
+    ships = [{"ship": name, "row": 2 * index, "col": col, "orientation": "H"} for index, name in enumerate(names)]
+    return json.dumps({"type": "place_fleet", "ships": ships})
+
+
 def action(type: str, field: str, value: object) -> str:
     return f'm1 game.action {{"type": "{type}", "{field}": {value}}}'
 
@@ -68,20 +72,20 @@ CASES = (
     Case(
         "a fleet",
         "battleship",
-        (PLACE, ELSEWHERE),
+        (fleet(0), fleet(5)),
         (
             ("ann", HIDDEN),
-            ("bob", f"m1 game.action {PLACE}"),
+            ("bob", f"m1 game.action {fleet(0)}"),
             ("ann", action("move", "move", 99)),
             ("bob", action("move", "move", 19)),
             ("ann", action("move", "move", 98)),
         ),
-        ("bob", action("move", "move", SQUARES["Carrier"][0])),
+        ("bob", action("move", "move", 0)),
     ),
     Case(
         "a fleet whose owner gives up",
         "battleship",
-        (PLACE, ELSEWHERE),
+        (fleet(0), fleet(5)),
         (("ann", HIDDEN), ("ann", "m1 game.resign")),
         None,
     ),
