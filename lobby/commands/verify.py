@@ -59,7 +59,7 @@ def run(arguments: Namespace) -> int:
 
 
 def _each(reader: SqliteReader, numbers: Iterable[int]) -> Iterator[tuple[MatchRow, Record]]:
-    """Yield matches that are over, each with its record."""
+    """Yield matches that are over, each with its record. Raise `CommandFailed` for one that is not there or not over."""
     from lobby.replay import kept
 
     for number in numbers:
@@ -70,10 +70,17 @@ def _each(reader: SqliteReader, numbers: Iterable[int]) -> Iterator[tuple[MatchR
 
 
 def _all(reader: SqliteReader) -> Iterator[tuple[MatchRow, Record]]:
-    """Yield every match that is over; a server may remove old ones meanwhile."""
+    """Yield every match that is over; those that a server removes meanwhile are passed over."""
+    from lobby.replay import kept
+
     after = 0
     while page := reader.matches(after=after, limit=PAGE, live=False):
-        yield from _each(reader, (row.match for row in page if reader.match(row.match) is not None))
+        for listed in page:
+            with reader.snapshot():
+                row = reader.match(listed.match)
+                found = None if row is None else (row, kept(reader, row))
+            if found is not None:
+                yield found
         after = page[-1].match
 
 

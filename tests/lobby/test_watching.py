@@ -5,6 +5,8 @@ import json
 import pytest
 from conversation import Conversation
 
+from games.contract import SPECTATORS
+
 LONG = 700
 """Rounds of a match whose record has many pieces."""
 
@@ -251,3 +253,16 @@ async def test_all_spectators_of_a_match_are_sent_the_same_line_encoded_once(
     assert {tuple(talk.clients[name].taken()) for name in spectators} == {
         tuple(line.decode().rstrip() for line in (lines[0], lines[3]))
     }
+
+
+async def test_a_replay_ends_where_its_match_is_removed_under_it(talk: Conversation):
+    await talk.enter("ann", "bob", "cid")
+    await talk.match("ann", "bob", game="roshambo", options={"rounds": 9999})
+    await play_rounds(talk, "m1", 100, "ann", "bob")
+    await talk.ask("ann", "m1 game.resign")
+    row = talk.store.match(1)
+    assert row is not None
+    lines = talk.server.house.matches.record(row).read(SPECTATORS, 0, row.events[-1])
+    assert next(lines).startswith(b"EVT m1 game.match_started")
+    talk.store.retain(ended_before=talk.server.house.clock.wall() + 1)
+    assert list(lines) == []
