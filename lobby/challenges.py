@@ -5,14 +5,14 @@ An open challenge is stored, and so outlives lost connections and restarts; its 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import StrEnum
-from typing import Any, Final
+from typing import Any
 
 from msgspec import Struct, json
 
 from games.contract import Engine
+from lobby import ids
 from lobby.catalogue import Catalogue, plain, settle
 from lobby.clock import Agenda, Alarm
 from lobby.declines import Declines
@@ -26,8 +26,6 @@ from protocol.suggest import shown
 
 Begin = Callable[[Engine, Any, Sequence[Session]], object]
 """Starts a match of an engine with settled options between sessions, by seat."""
-
-_CHALLENGE_ID: Final = re.compile(r"c([1-9][0-9]{0,17})").fullmatch
 
 
 class Closing(StrEnum):
@@ -267,8 +265,7 @@ class Challenges:
             raise ProtocolError(Code.LIMIT_REACHED, message, limit=limit)
 
     def _find(self, name: str) -> Challenge:
-        found = _CHALLENGE_ID(name)
-        challenge = self._open.get(int(found[1])) if found else None
+        challenge = self._open.get(ids.number("c", name) or 0)
         if challenge is None:
             message = f"there is no open challenge {shown(name)}; it may be closed by now"
             raise ProtocolError(Code.UNKNOWN_CHALLENGE, message)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import secrets
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
@@ -11,28 +10,41 @@ from msgspec import json
 from structlog import get_logger
 
 from games.contract import Engine
+from lobby import ids
 from lobby.catalogue import Catalogue, plain, settle
 from lobby.challenges import Challenges
 from lobby.clock import Agenda, Alarm, Clock
 from lobby.declines import Declines
-from lobby.matches import Kept, Match, Matches
+from lobby.match import Match
+from lobby.matches import Kept, Matches
 from lobby.matchmaking import Matchmaking
 from lobby.methods.challenges import ChallengeMethods
 from lobby.methods.game import GameMethods
 from lobby.methods.lobby import LobbyMethods
+from lobby.methods.ranking import RankingMethods
 from lobby.methods.session import SessionMethods
+from lobby.methods.watching import WatchingMethods
+from lobby.ratings import Ratings
 from lobby.router import Caller, Router
-from lobby.rows import ChallengeRow, ClockRow, Counter, DeclineRow, SessionRow, SubscriptionRow
+from lobby.rows import (
+    ChallengeRow,
+    ClockRow,
+    Counter,
+    DeclineRow,
+    PairRow,
+    RatingRow,
+    SessionRow,
+    SubscriptionRow,
+)
 from lobby.sessions import Session, Sessions
 from lobby.settings import Settings
 from lobby.store import MatchRow, Store, StoreFailed
 from lobby.tick import Tick
+from lobby.watching import Watching
 from protocol import wire
 from protocol.errors import Code, ProtocolError
 
 log = get_logger(__name__)
-
-_MATCH_ID: Final = re.compile(r"m([1-9][0-9]{0,17})").fullmatch
 
 HEARTBEAT: Final = 1.0
 """Seconds between two readings of the server clock in the store: as much may be lost of it when the process is killed."""
@@ -76,10 +88,14 @@ class House:
             declines=self.declines,
             begin=self.begin,
         )
+        self.watching = Watching(self.matches, settings)
+        self.ratings = Ratings(store, clock, settings)
         methods = [
             *SessionMethods(self, lambda: self.router.summaries).table(),
             *LobbyMethods(self).table(),
             *ChallengeMethods(self).table(),
+            *WatchingMethods(self).table(),
+            *RankingMethods(self).table(),
             *GameMethods(self).table(),
         ]
         self.router = Router(methods, retry_after=settings.retry_after)
@@ -96,9 +112,12 @@ class House:
 
     def _connect(self) -> None:
         """Tell the parts of each other's news."""
+        self.matches.ended.append(self.ratings.rate)
         self.matches.left.append(self.matchmaking.reconsider)
         self.sessions.arrived.append(self.matchmaking.reconsider)
+        self.sessions.parted.append(self.watching.forget)
         self.sessions.departed.append(self.matchmaking.reconsider)
+        self.sessions.ended.append(self.watching.forget)
         self.sessions.ended.append(self.matchmaking.forget)
         self.sessions.ended.append(self.challenges.forget)
 
@@ -141,8 +160,7 @@ class House:
 
     def number(self, match: str) -> int | None:
         """Return the number in a match id; `None` where it is none of ours."""
-        found = _MATCH_ID(match)
-        return None if found is None else int(found[1])
+        return ids.number("m", match)
 
     def match_row(self, match: str) -> MatchRow:
         """Return a match, live or ended. Raise `ProtocolError` (`UNKNOWN_MATCH`) where it is not known, or kept no longer."""
@@ -182,6 +200,7 @@ class House:
         )
         self.declines.restore(self.store.rows(DeclineRow))
         self.challenges.restore(self.store.rows(ChallengeRow), last=last.get("challenge", 0))
+        self.ratings.restore(self.store.rows(RatingRow), self.store.rows(PairRow))
         self.matches.restore(self._live(), self.store.journal())
         self._heartbeat()
         self.store.commit()

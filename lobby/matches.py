@@ -13,24 +13,10 @@ import msgspec
 from msgspec import Struct
 from structlog import get_logger
 
-from games.contract import (
-    SPECTATORS,
-    Action,
-    Audience,
-    Constant,
-    Engine,
-    Fact,
-    Outcome,
-    Player,
-    Reason,
-    Refused,
-    Result,
-    Seat,
-    Step,
-    only,
-)
+from games.contract import Action, Engine, Fact, Outcome, Reason, Refused, Seat
 from lobby import journal
 from lobby.clock import Agenda, Alarm
+from lobby.match import Consequence, Match, Place, tenths
 from lobby.record import Record
 from lobby.store import MatchRow, Store
 from protocol import wire
@@ -47,30 +33,6 @@ FAULTS: Final = 3
 """Faults of a game's rules in one match, each answered `INTERNAL_ERROR`, after which it is given up."""
 
 
-class Place(Struct, frozen=True):
-    """A session's seat in a live match."""
-
-    match: Match
-    seat: Seat
-
-
-class Told(Struct, frozen=True, gc=False):
-    """A line with its audience; whoever is `out` gets nothing after it."""
-
-    to: Audience
-    line: bytes
-    out: Audience = 0
-
-
-class Consequence(Struct, frozen=True, gc=False):
-    """All that a step leads to, worked out and encoded before any of it happens."""
-
-    state: Any
-    told: list[Told]
-    outcome: Outcome | None
-    due: float | None
-
-
 class Kept(Struct, frozen=True):
     """A live match of an earlier life; `engine` is `None` where its rules are gone or have another version now."""
 
@@ -78,130 +40,6 @@ class Kept(Struct, frozen=True):
     engine: Engine | None
     options: Any
     sessions: Sequence[Any]
-
-
-class Match:
-    """One play of a game by sessions. It knows its rules and its listeners; `Matches` decides what happens to it."""
-
-    __slots__ = (
-        "_constants",
-        "_encoder",
-        "actions",
-        "alarm",
-        "due",
-        "engine",
-        "faults",
-        "gone",
-        "inputs",
-        "last",
-        "name",
-        "over",
-        "record",
-        "row",
-        "sessions",
-        "state",
-        "watchers",
-    )
-
-    def __init__(self, row: MatchRow, *, engine: Engine | None, sessions: Sequence[Session], store: Store) -> None:
-        self.row = row
-        self.name = f"m{row.match}"
-        if engine is not None:
-            self.engine = engine
-        self.sessions = tuple(sessions)
-        self.record = Record(store, row.match, len(row.players))
-        self.state: Any = None
-        self.actions: dict[str, type[Action]] = {}
-        self.watchers: dict[Session, None] = {}
-        self.gone: Audience = 0
-        self.inputs = bytearray()
-        self.last = 0.0  # the time of the last input
-        self.due = 0.0  # when time acts next, by the match's clock
-        self.faults = 0
-        self.over = False
-        self.alarm: Alarm
-        self._encoder = wire.Encoder(self._named)
-        self._constants: dict[Constant, Told] = {}
-
-    def _named(self, player: Any) -> str:
-        if isinstance(player, Player):
-            return self.row.players[player.seat]
-        raise TypeError(f"{type(player).__name__} can't be told")
-
-    def encode(self, body: Any) -> bytes:
-        """Return what a game tells as JSON, with names in place of seats."""
-        return self._encoder.encode(body)
-
-    def line(self, name: str, body: Any = None) -> bytes:
-        """Return an `EVT` line of this match."""
-        return wire.event(name, None if body is None else self._encoder.encode(body), match=self.name)
-
-    def playing(self) -> Iterable[tuple[Seat, Session]]:
-        """Return the seats that are still in the match."""
-        return ((seat, session) for seat, session in enumerate(self.sessions) if not self.gone >> seat & 1)
-
-    def away(self) -> frozenset[Seat]:
-        """Return the seats whose players have no connection."""
-        return frozenset(seat for seat, session in self.playing() if session.outbox is None)
-
-    def tell(self, to: Audience, line: bytes) -> None:
-        """Add a line to the record, and send it to those of its audience who are there."""
-        to &= ~self.gone
-        self.record.add(to, line)
-        for seat, session in enumerate(self.sessions):
-            if to >> seat & 1 and session.outbox is not None:
-                session.outbox.put(line)
-        if to & SPECTATORS and self.watchers:
-            for watcher in self.watchers:
-                if watcher.outbox is not None:
-                    watcher.outbox.put(line)
-
-    def others(self, seat: Seat) -> list[str]:
-        """Return the names of the other players, by seat."""
-        return [name for other, name in enumerate(self.row.players) if other != seat]
-
-    def consequence(self, step: Step) -> Consequence:
-        """Work out all that a step leads to. Whatever the rules get wrong shows here, before anything has changed."""
-        told = [self._told(fact) for fact in step.facts]
-        outcome = self.engine.outcome(step.state)
-        if outcome is not None:
-            told += self.results(outcome)
-        return Consequence(step.state, told, outcome, None if outcome else self.engine.due(step.state))
-
-    def _told(self, fact: Any) -> Told:
-        if isinstance(fact, Constant):
-            told = self._constants.get(fact)
-            if told is None:
-                told = self._constants[fact] = Told(fact.to, self.line(fact.name, fact.body))
-            return told
-        if isinstance(fact, Fact):
-            return Told(fact.to, self.line(fact.name, fact.body))
-        line = self.line("game.result", {"result": Result.LOSS, "reason": fact.reason})
-        return Told(only(fact.seat), line, out=only(fact.seat))
-
-    def results(self, outcome: Outcome) -> list[Told]:
-        """Return the `game.result` line of every seat and of the spectators."""
-        lines = [
-            Told(only(seat), self.line("game.result", {"result": result, "reason": outcome.reason}))
-            for seat, result in enumerate(outcome.results)
-        ]
-        results = dict(zip(self.row.players, outcome.results, strict=True))
-        return [*lines, Told(SPECTATORS, self.line("game.result", {"results": results, "reason": outcome.reason}))]
-
-    def state_for(self, seat: Seat, now: float) -> dict[str, Any]:
-        """Return the answer of `game.state`; `now` by the match's clock."""
-        turn = {} if self.over or self.state is None else dict(sorted(self.engine.turn(self.state).items()))
-        names = self.row.players
-        return {
-            "game": self.row.game,
-            "players": names,
-            "you": names[seat],
-            "turn": [names[other] for other in turn],
-            "events": self.record.count(only(seat)),
-            "live": not (self.over or self.gone >> seat & 1),
-            "clock": {names[other]: _tenths(max(0.0, due - now)) for other, due in turn.items()},
-            "state": self.engine.view(self.state, seat) if self.state is not None else {},
-        }
 
 
 class Matches:
@@ -219,6 +57,11 @@ class Matches:
         self._agenda = agenda
         self._leaving: dict[Match, dict[Seat, Reason]] = {}
 
+    def record(self, row: MatchRow) -> Record:
+        """Return the record of a match, live or ended."""
+        match = self.live.get(row.match)
+        return Record.kept(self._store, row.match, len(row.players)) if match is None else match.record
+
     def time(self, match: Match) -> float:
         """Return the match's clock: seconds since it began, not counting those that the server was down."""
         return max(match.last, round(self._agenda.now - match.row.origin, 6))
@@ -227,37 +70,25 @@ class Matches:
         """Start a match between sessions, by seat."""
         match = self._seat(row, engine, options, sessions)
         self._store.open_match(row)
-        self._open(match, options)
+        self._open(match)
         return match
 
     def _seat(self, row: MatchRow, engine: Engine | None, options: Any, sessions: Sequence[Session]) -> Match:
-        match = Match(row, engine=engine, sessions=sessions, store=self._store)
+        match = Match(row, engine=engine, options=options, sessions=sessions, store=self._store)
         match.alarm = Alarm(lambda _: self._expire(match))
-        if engine is not None:
-            match.actions = {str(kind.__struct_config__.tag): kind for kind in engine.actions_with(options)}
         self.live[row.match] = match
         for seat, session in enumerate(sessions):
             session.places[match.name] = Place(match, seat)
         return match
 
-    def _open(self, match: Match, options: Any) -> None:
-        self._announce(match)
+    def _open(self, match: Match) -> None:
+        match.announce()
         try:
-            consequence = match.consequence(match.engine.start(options, len(match.sessions), match.row.seed))
+            consequence = match.opening()
         except Exception:
             self._give_up(match, "the match could not be started")
         else:
             self._follow(match, consequence)
-
-    def _announce(self, match: Match) -> None:
-        several = len(match.sessions) > 2
-        for seat, _ in enumerate(match.sessions):
-            others = match.others(seat)
-            match.tell(
-                only(seat),
-                match.line("game.match_started", {"opponents": others} if several else {"opponent": others[0]}),
-            )
-        match.tell(SPECTATORS, match.line("game.match_started", {"players": match.row.players}))
 
     # Inputs
 
@@ -300,22 +131,20 @@ class Matches:
         still = {seat for seat in seats if not match.gone >> seat & 1}
         if match.over or not still:
             return
-        reason = seats[min(still)]
-        try:
-            consequence = match.consequence(match.engine.forfeit(match.state, frozenset(still), reason, now))
-        except Exception:
-            self._give_up(match, "a player could not leave")
-        else:
-            self._happen(match, journal.Forfeit(now, tuple(sorted(still)), reason), consequence)
+        entry = journal.Forfeit(now, tuple(sorted(still)), seats[min(still)])
+        self._enter(match, entry, failing="a player could not leave")
 
     def _expire(self, match: Match) -> None:
-        now, away = max(match.due, match.last), match.away()
+        entry = journal.Expire(max(match.due, match.last), tuple(sorted(match.away())))
+        self._enter(match, entry, failing="time could not go on")
+
+    def _enter(self, match: Match, entry: journal.Input, *, failing: str) -> None:
         try:
-            consequence = match.consequence(match.engine.expire(match.state, now, away))
+            consequence = match.following(entry)
         except Exception:
-            self._give_up(match, "time could not go on")
+            self._give_up(match, failing)
         else:
-            self._happen(match, journal.Expire(now, tuple(sorted(away))), consequence)
+            self._happen(match, entry, consequence)
 
     def _fault(self, match: Match) -> None:
         match.faults += 1
@@ -328,10 +157,8 @@ class Matches:
 
     def annul(self, match: Match) -> None:
         """End a match that can't go on by a fault of ours: `VOID` for all who still play."""
-        results = tuple(Result.LOSS if match.gone >> seat & 1 else Result.VOID for seat in range(len(match.sessions)))
-        outcome = Outcome(results, Reason.SERVER_ERROR)
-        consequence = Consequence(match.state, match.results(outcome), outcome, None)
-        self._happen(match, journal.Annul(self.time(match)), consequence)
+        entry = journal.Annul(self.time(match))
+        self._happen(match, entry, match.following(entry))
 
     # What follows
 
@@ -343,20 +170,14 @@ class Matches:
         self._follow(match, consequence)
 
     def _follow(self, match: Match, consequence: Consequence) -> None:
-        match.state = consequence.state
-        released = []
-        for told in consequence.told:
-            match.tell(told.to, told.line)
-            if told.out:
-                match.gone |= told.out
-                released.append(match.sessions[told.out.bit_length() - 1])
+        out = match.take(consequence)
         if consequence.outcome is not None:
             self._end(match, consequence.outcome)
         elif consequence.due is not None:
             match.due = consequence.due
             self._agenda.set(match.alarm, match.row.origin + consequence.due)
-        for session in released:
-            self._release(match, session)
+        for seat in out:
+            self._release(match, match.sessions[seat])
 
     def _end(self, match: Match, outcome: Outcome) -> None:
         match.over = True
@@ -407,7 +228,7 @@ class Matches:
             if kept.engine is None:
                 self._retire(match)
             else:
-                self._open(match, kept.options)
+                self._open(match)
         for number, line in inputs:
             match_or_none = self.live.get(number)
             if match_or_none is not None:
@@ -417,32 +238,19 @@ class Matches:
         log.warning("match void: its rules are gone or have changed", match=match.name, game=match.row.game)
         match.record = Record.kept(self._store, match.row.match, len(match.sessions))
         if not any(match.record.counts()):
-            self._announce(match)
+            match.announce()
         self.annul(match)
 
     def _repeat(self, match: Match, line: bytes) -> None:
         try:
             entry = journal.decode(line)
-            consequence = match.consequence(self.step(match, entry))
+            consequence = match.following(entry)
         except Exception:
             self._give_up(match, "its journal does not fit the rules")
             return
         match.inputs += line
         match.last = entry.at
         self._follow(match, consequence)
-
-    @staticmethod
-    def step(match: Match, entry: journal.Input) -> Step:
-        """Return what the rules make of an input."""
-        engine = match.engine
-        match entry:
-            case journal.Act(at, seat, action):
-                return engine.apply(match.state, seat, msgspec.convert(action, match.actions[action["type"]]), at)
-            case journal.Forfeit(at, seats, reason):
-                return engine.forfeit(match.state, frozenset(seats), reason, at)
-            case journal.Expire(at, away):
-                return engine.expire(match.state, at, frozenset(away))
-        raise ValueError("a match that was given up is not played again")
 
     # Presence
 
@@ -452,7 +260,7 @@ class Matches:
             match = place.match
             body: dict[str, Any] = {"match": match.name, "player": session.name, "connected": connected}
             if not connected:
-                body["seconds"] = _tenths(min(grace, self._end_by_time(match, place.seat)))
+                body["seconds"] = tenths(min(grace, self._end_by_time(match, place.seat)))
             line = wire.event("lobby.presence", body)
             for _, other in match.playing():
                 if other is not session and other.outbox is not None:
@@ -474,11 +282,6 @@ class Matches:
         has = ", ".join(actions)
         said = f"this match has no action {shown(tag)}" if isinstance(tag, str) else "an action needs a type"
         return ProtocolError(Code.UNKNOWN_ACTION, f"{said}; it has: {has}", actions=actions)
-
-
-def _tenths(seconds: float) -> float:
-    """Return seconds as they are shown: to a tenth, rounded."""
-    return round(seconds, 1)
 
 
 def _typed(params: dict[str, Any], kind: type[Action]) -> Action:

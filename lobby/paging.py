@@ -19,7 +19,7 @@ class Page(Struct, frozen=True):
     """The fields by which every list is paged: so many items, those behind the one with this key."""
 
     limit: Limit = 100
-    after: str | None = None
+    after: str = ""
 
 
 def page(name: str, items: Iterable[Any], limit: int) -> dict[str, Any]:

@@ -66,7 +66,7 @@ class Record:
     def read(self, viewer: Audience, start: int, stop: int) -> Iterator[bytes]:
         """Yield a viewer's lines from the `start`-th (from 0) up to but not the `stop`-th, joined piece by piece.
 
-        It may be drawn on at any later time, after further lines, too.
+        It may be drawn on at any later time, after further lines, too. What the store has removed by then does not come.
         """
         index = self._viewers.index(viewer)
         number = passed = 0
@@ -84,7 +84,10 @@ class Record:
             number += 1
 
     def _piece(self, number: int, viewer: Audience) -> tuple[bytes, ...]:
-        body = zlib.decompress(self._store.chunk(self._match, number))
+        try:
+            body = zlib.decompress(self._store.chunk(self._match, number))
+        except KeyError:
+            return ()
         (size,) = struct.unpack_from("<H", body)
         masks = struct.unpack_from(f"<{size}H", body, 2)
         lines = [line + b"\n" for line in body[2 + 2 * size :].split(b"\n")[:size]]

@@ -99,3 +99,35 @@ class DeclineRow(Row, frozen=True, kw_only=True):
     def key(self) -> str:
         """Return the pair."""
         return self.pair(self.challenger, self.challenged)
+
+
+class RatingRow(Row, frozen=True, kw_only=True, gc=False):
+    """How a session stands in a game; it stays when the session has ended. The counts are of rated matches."""
+
+    table: ClassVar[str] = "rating"
+    session: int
+    game: str
+    name: str
+    rating: int
+    won: int = 0
+    drawn: int = 0
+    lost: int = 0
+
+    @property
+    def key(self) -> str:
+        """Return the session and the game."""
+        return f"{self.session}:{self.game}"
+
+
+class PairRow(Row, frozen=True, kw_only=True, gc=False):
+    """How many matches between two sessions, the lower number first, were rated on a day, counted in UTC since 1970."""
+
+    table: ClassVar[str] = "rated_pair"
+    sessions: tuple[int, int]
+    day: int
+    rated: int = 0
+
+    @property
+    def key(self) -> str:
+        """Return the two numbers."""
+        return "{}:{}".format(*self.sessions)

@@ -25,7 +25,8 @@ from protocol.errors import Code, ProtocolError
 from protocol.suggest import closest, shown
 
 if TYPE_CHECKING:
-    from lobby.matches import Matches, Place
+    from lobby.match import Match, Place
+    from lobby.matches import Matches
 
 log = get_logger(__name__)
 
@@ -62,7 +63,7 @@ class Session:
         self.away_since = 0.0  # by the server clock
         self.left = 0.0  # the date at which its last connection ended
         self.places: dict[str, Place] = {}  # live matches, by their name on the wire
-        self.watching: dict[str, object] = {}
+        self.watching: dict[str, Match] = {}  # live matches of others, by their name on the wire
         self.cups: set[int] = set()  # tournaments that it is registered in and that are not over
         self.ended = False
         self.alarm: Alarm
@@ -81,12 +82,13 @@ class Session:
 class Sessions:
     """All sessions that have not ended, and what becomes of those whose players are away.
 
-    The lists of callables are told, in order: `arrived` when a player logs in or comes back, `departed` when the connection
-    has ended, `ended` when a session is over.
+    The lists of callables are told, in order: `arrived` when a player logs in or comes back, `parted` when the session and
+    its connection have, also by a take-over, `departed` when the player is then away, `ended` when a session is over.
     """
 
     def __init__(self, store: Store, agenda: Agenda, settings: Settings, matches: Matches) -> None:
         self.arrived: list[Callable[[Session], None]] = []
+        self.parted: list[Callable[[Session], None]] = []
         self.departed: list[Callable[[Session], None]] = []
         self.ended: list[Callable[[Session], None]] = []
         self.by_number: dict[int, Session] = {}
@@ -161,6 +163,8 @@ class Sessions:
         if before is not None:
             before.put(wire.event("session.replaced"))
             before.close()
+            for call in self.parted:
+                call(session)
             return
         self._agenda.cancel(session.alarm)
         self._show(session)
@@ -183,7 +187,7 @@ class Sessions:
         self._away(session)
         self._save(session)
         self._matches.presence(session, connected=False, grace=self._settings.reconnect_grace)
-        for call in self.departed:
+        for call in (*self.parted, *self.departed):
             call(session)
 
     def end(self, session: Session) -> None:

@@ -47,8 +47,7 @@ class Tick:
         waiting, self._waiting = self._waiting, []
         try:
             self._store.commit()
+            for outbox in waiting:  # whose replays read from the store
+                outbox.flush()
         except StoreFailed as failure:
             self._failed(failure)
-            return
-        for outbox in waiting:
-            outbox.flush()

@@ -13,10 +13,10 @@ FLAGS: Final = {name: f"--{name.replace('_', '-')}" for name in ("host", "port",
 """The settings that have a flag of their own."""
 
 
-def add_flags(parser: ArgumentParser) -> None:
-    """Add `--config`, `--set` and the flags of single settings to a command."""
-    for name, flag in FLAGS.items():
-        parser.add_argument(flag, metavar=name.upper(), help=KEYS[name].meaning)
+def add_flags(parser: ArgumentParser, *names: str) -> None:
+    """Add `--config`, `--set` and the flags of single settings to a command: of those named, or of all that have one."""
+    for name in names or FLAGS:
+        parser.add_argument(FLAGS[name], metavar=name.upper(), help=KEYS[name].meaning)
     parser.add_argument("--config", metavar="FILE", type=Path, help="a TOML file of settings")
     parser.add_argument(
         "--set",
@@ -44,7 +44,7 @@ def _given(arguments: Namespace) -> dict[str, Given]:
             raise SettingsError(f"--set takes KEY=VALUE, not {assignment!r}")
         given[name.strip()] = Given(value.strip(), "--set", text=True)
     for name, flag in FLAGS.items():
-        value = getattr(arguments, name)
+        value = getattr(arguments, name, None)
         if value is not None:
             given[name] = Given(value, flag, text=True)
     return given

@@ -11,7 +11,7 @@ from protocol.errors import Code, ProtocolError
 
 if TYPE_CHECKING:
     from lobby.house import House
-    from lobby.matches import Place
+    from lobby.match import Place
     from lobby.sessions import Session
 
 

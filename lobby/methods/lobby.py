@@ -88,7 +88,7 @@ class LobbyMethods:
     def games(self, session: Session, fields: Page) -> dict[str, Any]:
         """List the games, by name."""
         catalogue = self._house.catalogue
-        listings = (catalogue.listing(game) for game in catalogue if not fields.after or game > fields.after)
+        listings = (catalogue.listing(game) for game in catalogue if game > fields.after)
         return page("games", listings, fields.limit)
 
     def subscribe(self, session: Session, fields: Subscribe) -> None:
@@ -102,8 +102,7 @@ class LobbyMethods:
     def players(self, session: Session, fields: Page) -> dict[str, Any]:
         """List the players whose names are held, by name."""
         here = self._house.sessions.here
-        start = bisect_right(here, fields.after) if fields.after else 0
-        return page("players", map(self._player, _from(here, start)), fields.limit)
+        return page("players", map(self._player, _from(here, bisect_right(here, fields.after))), fields.limit)
 
     def _player(self, name: str) -> dict[str, Any]:
         session = self._house.sessions.named(name)

@@ -189,6 +189,6 @@ class SessionMethods:
             return None
         seat = row.sessions.index(session.number)
         match = self._house.matches.live.get(number)
-        record = match.record if match else Record.kept(self._house.store, number, len(row.players))
+        record = self._house.matches.record(row)
         live = match is not None and not match.gone >> seat & 1
         return Story(number, row.game, record, seat, record.count(only(seat)), live, received)

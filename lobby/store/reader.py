@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -105,6 +106,15 @@ class SqliteReader:
         if not found:
             raise KeyError((match, number))
         return bytes(found[0][0])
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """See the file, inside, as it was at the first reading there, whatever a server does to it meanwhile."""
+        self._query("BEGIN")
+        try:
+            yield
+        finally:
+            self._query("COMMIT")
 
     def close(self) -> None:
         """Let the file go."""

@@ -1,0 +1,47 @@
+"""`lobby.ranking`: who plays a game how well."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+
+from lobby.paging import Limit, page
+from lobby.ratings import shown
+from lobby.router import Method
+
+if TYPE_CHECKING:
+    from lobby.house import House
+    from lobby.sessions import Session
+
+
+class RankingPage(Struct, frozen=True):
+    """A game, and which page of its ranking."""
+
+    game: str
+    limit: Limit = 100
+    after: str = ""
+
+
+class RankingMethods:
+    """The method, over the ratings."""
+
+    def __init__(self, house: House) -> None:
+        self._house = house
+
+    def table(self) -> list[Method]:
+        """Return the row of this method."""
+        return [
+            Method(
+                name="lobby.ranking",
+                summary='list the rated players of a game, best first: {"game": "<game>"}',
+                call=self.ranking,
+                fields=RankingPage,
+            )
+        ]
+
+    def ranking(self, session: Session, fields: RankingPage) -> dict[str, Any]:
+        """List the rated players of a game, by rating and name."""
+        self._house.catalogue.engine(fields.game)
+        rows = self._house.ratings.ranking(fields.game, fields.after)
+        return page("ranking", map(shown, rows), fields.limit)

@@ -1,0 +1,69 @@
+"""Watching: who sees which match as its spectators do, and from where they are shown it.
+
+A spectator is a session that listens to a match. All of them have the one record that the match keeps for spectators, and
+the lines of it that it encodes once; nothing here is stored, for watching ends with the connection.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from games.contract import SPECTATORS, only
+from lobby.match import Match
+from lobby.matches import Matches
+from lobby.sessions import Session
+from lobby.settings import Settings
+from lobby.store import MatchRow
+from protocol.errors import Code, ProtocolError
+
+
+class Watching:
+    """All watching of live matches, and the replays of those that are over."""
+
+    def __init__(self, matches: Matches, settings: Settings) -> None:
+        self._matches = matches
+        self._settings = settings
+
+    def watch(self, session: Session, row: MatchRow, received: int) -> dict[str, Any]:
+        """Show a match, from the line behind the `received` ones on, and keep showing it while it lives.
+
+        Whoever asks again for what they watch is shown it again; what follows still comes once. Raise `ProtocolError` for
+        one's own live match, and for more matches than one may watch at a time.
+        """
+        match = self._matches.live.get(row.match)
+        own = session.number in row.sessions
+        if match is not None:
+            self._listen(session, match, own=own)
+        viewer = only(row.sessions.index(session.number)) if own else SPECTATORS
+        record = self._matches.record(row)
+        events = record.count(viewer)
+        if session.outbox is not None and received < events:
+            session.outbox.replay(record.read(viewer, received, events))
+        return {"game": row.game, "players": row.players, "events": events, "live": match is not None}
+
+    def unwatch(self, session: Session, match: str) -> None:
+        """Show a match no longer. Raise `ProtocolError` (`NOT_SUBSCRIBED`) where it is not watched."""
+        watched = session.watching.pop(match, None)
+        if watched is None:
+            raise ProtocolError(
+                Code.NOT_SUBSCRIBED, f"you do not watch {match}; a match that is over is watched no longer"
+            )
+        del watched.watchers[session]
+
+    def forget(self, session: Session) -> None:
+        """End all of a session's watching: its connection is gone."""
+        for match in session.watching.values():
+            del match.watchers[session]
+        session.watching.clear()
+
+    def _listen(self, session: Session, match: Match, *, own: bool) -> None:
+        if own:
+            raise ProtocolError(
+                Code.NOT_ALLOWED, f"{match.name} is your own match; it can be watched when it is over for all"
+            )
+        limit = self._settings.max_watched
+        if match.name not in session.watching and len(session.watching) >= limit:
+            message = f"a session may watch {limit} live matches at a time; lobby.unwatch one first"
+            raise ProtocolError(Code.LIMIT_REACHED, message, limit=limit)
+        match.watchers[session] = None
+        session.watching[match.name] = match
