@@ -1,9 +1,9 @@
-"""The load of `rounds.py`: pairs of sockets that answer every `your_turn` with a move, in a process of their own.
+"""The load of the benchmarks: pairs of sockets that answer every `your_turn` with a move, in a process of their own.
 
-    python players.py PORT MATCHES WARM MEASURED lobby|limit
+    python players.py PORT MATCHES WARM MEASURED lobby|limit [SPECTATORS]
 
 It plays WARM rounds in every match and prints `warm`, waits for a line on standard input, plays MEASURED more, and prints
-`done`. So whoever reads the server's CPU time between the two lines sees those rounds alone.
+`done`. So whoever reads the server's CPU time between the two lines sees those rounds alone. Spectators watch the first match.
 """
 
 from __future__ import annotations
@@ -53,6 +53,19 @@ class Player:
             self.socket.sendall(self.line)
 
 
+class Spectator(Player):
+    """One socket that watches the first match."""
+
+    def __init__(self, port: int, number: int) -> None:
+        super().__init__(port)
+        self.login(f"s{number}")
+        self.ask('REQ 3 lobby.watch {"match": "m1"}\n')
+
+    def hear(self) -> None:
+        """Read."""
+        self.socket.recv(65536)
+
+
 def pair(port: int, matches: int, kind: str) -> list[Player]:
     players = []
     for number in range(1, matches + 1):
@@ -80,11 +93,15 @@ def play(selector: selectors.BaseSelector, players: list[Player], rounds: int) -
 
 
 def main() -> None:
-    port, matches, warm, measured, kind = (*map(int, sys.argv[1:5]), sys.argv[5])
+    port, matches, warm, measured = map(int, sys.argv[1:5])
+    kind, spectators = sys.argv[5], int(sys.argv[6]) if len(sys.argv) > 6 else 0
     players = pair(port, matches, kind)
     selector = selectors.DefaultSelector()
     for player in players:
         selector.register(player.socket, selectors.EVENT_READ, player)
+    for number in range(spectators):
+        spectator = Spectator(port, number)
+        selector.register(spectator.socket, selectors.EVENT_READ, spectator)
     play(selector, players, warm)
     print("warm", flush=True)
     sys.stdin.readline()

@@ -47,19 +47,12 @@ def running(command: list[str], core: int) -> Iterator[tuple[subprocess.Popen[st
         process.wait()
 
 
-def cost(command: list[str], kind: str, matches: int, rounds: int) -> float:
+def cost(command: list[str], kind: str, matches: int, rounds: int, spectators: int = 0) -> float:
     """Return the server's CPU microseconds for a round."""
     each = max(5, rounds // matches)
     with running(command, 0) as (server, port):
-        load = [
-            sys.executable,
-            str(HERE / "players.py"),
-            str(port),
-            str(matches),
-            str(max(3, each // 4)),
-            str(each),
-            kind,
-        ]
+        asked = [port, matches, max(3, each // 4), each, kind, spectators]
+        load = [sys.executable, str(HERE / "players.py"), *map(str, asked)]
         with subprocess.Popen(
             load, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, preexec_fn=lambda: pin(1)
         ) as players:
