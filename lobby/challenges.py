@@ -16,8 +16,10 @@ from lobby import ids
 from lobby.catalogue import Catalogue, plain, settle
 from lobby.clock import Agenda, Alarm
 from lobby.declines import Declines
+from lobby.matches import Matches
 from lobby.rows import ChallengeRow, Counter
-from lobby.sessions import Session, Sessions
+from lobby.session import Session
+from lobby.sessions import Sessions
 from lobby.settings import Settings
 from lobby.store import Store
 from protocol import wire
@@ -95,8 +97,8 @@ class Challenges:
         *,
         catalogue: Catalogue,
         sessions: Sessions,
+        matches: Matches,
         declines: Declines,
-        begin: Begin,
     ) -> None:
         self._store = store
         self._agenda = agenda
@@ -104,7 +106,7 @@ class Challenges:
         self._catalogue = catalogue
         self._sessions = sessions
         self._declines = declines
-        self._begin = begin
+        self._matches = matches
         self._open: dict[int, Challenge] = {}
         self._made: dict[Session, dict[int, Challenge]] = {}
         self._received: dict[Session, dict[int, Challenge]] = {}
@@ -149,7 +151,7 @@ class Challenges:
         self._check_room(session, "you have")
         self._check_room(challenger, f"{challenger.name} has")
         self._close(challenge, Closing.ACCEPTED, challenger)
-        self._begin(challenge.engine, challenge.options, (challenger, session))
+        self._matches.begin(challenge.engine, challenge.options, (challenger, session))
 
     def decline(self, session: Session, name: str) -> None:
         """Turn a challenge down; its challenger can't ask the same player again for a while."""
@@ -260,7 +262,7 @@ class Challenges:
 
     def _check_room(self, session: Session, who_has: str) -> None:
         limit = self._settings.max_live_matches
-        if len(session.places) >= limit:
+        if len(self._matches.places(session)) >= limit:
             message = f"{who_has} {limit} live matches, as many as a session may have; accept when one is over"
             raise ProtocolError(Code.LIMIT_REACHED, message, limit=limit)
 

@@ -10,7 +10,7 @@ from math import ceil
 
 from lobby.clock import Agenda, Alarm
 from lobby.rows import DeclineRow
-from lobby.sessions import Session
+from lobby.session import Session
 from lobby.store import Store
 from protocol.errors import Code, ProtocolError
 

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import secrets
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from msgspec import json
 from structlog import get_logger
 
-from games.contract import Engine
-from lobby import ids
-from lobby.catalogue import Catalogue, plain, settle
+from lobby import __version__
+from lobby.catalogue import Catalogue, settle
 from lobby.challenges import Challenges
 from lobby.clock import Agenda, Alarm, Clock
 from lobby.declines import Declines
-from lobby.match import Match
 from lobby.matches import Kept, Matches
 from lobby.matchmaking import Matchmaking
 from lobby.methods.challenges import ChallengeMethods
@@ -25,7 +22,7 @@ from lobby.methods.ranking import RankingMethods
 from lobby.methods.session import SessionMethods
 from lobby.methods.watching import WatchingMethods
 from lobby.ratings import Ratings
-from lobby.router import Caller, Router
+from lobby.router import Caller, Method, Router
 from lobby.rows import (
     ChallengeRow,
     ClockRow,
@@ -36,13 +33,12 @@ from lobby.rows import (
     SessionRow,
     SubscriptionRow,
 )
-from lobby.sessions import Session, Sessions
+from lobby.sessions import Sessions
 from lobby.settings import Settings
-from lobby.store import MatchRow, Store, StoreFailed
+from lobby.store import Store, StoreFailed
+from lobby.stories import Stories
 from lobby.tick import Tick
 from lobby.watching import Watching
-from protocol import wire
-from protocol.errors import Code, ProtocolError
 
 log = get_logger(__name__)
 
@@ -77,7 +73,7 @@ class House:
         self.agenda = Agenda(clock)
         self.matches = Matches(store, self.agenda)
         self.sessions = Sessions(store, self.agenda, settings, self.matches)
-        self.matchmaking = Matchmaking(store, catalogue, settings, self._pair)
+        self.matchmaking = Matchmaking(store, catalogue, settings, self.matches)
         self.declines = Declines(store, self.agenda, cooldown=settings.decline_cooldown)
         self.challenges = Challenges(
             store,
@@ -85,24 +81,16 @@ class House:
             settings,
             catalogue=catalogue,
             sessions=self.sessions,
+            matches=self.matches,
             declines=self.declines,
-            begin=self.begin,
         )
         self.watching = Watching(self.matches, settings)
         self.ratings = Ratings(store, clock, settings)
-        methods = [
-            *SessionMethods(self, lambda: self.router.summaries).table(),
-            *LobbyMethods(self).table(),
-            *ChallengeMethods(self).table(),
-            *WatchingMethods(self).table(),
-            *RankingMethods(self).table(),
-            *GameMethods(self).table(),
-        ]
-        self.router = Router(methods, retry_after=settings.retry_after)
+        self.stories = Stories(store, clock, self.matches, recent=settings.recent_matches)
+        self.router = Router(self._methods(), retry_after=settings.retry_after)
         self.began = clock.now()
         self.connections: Callable[[], int] = lambda: 0
         self.closing = False
-        self._last_match = 0
         self._connect()
         self._restore()
         self._repeat(HEARTBEAT, self._heartbeat)
@@ -113,6 +101,7 @@ class House:
     def _connect(self) -> None:
         """Tell the parts of each other's news."""
         self.matches.ended.append(self.ratings.rate)
+        self.matches.ended.append(self.watching.over)
         self.matches.left.append(self.matchmaking.reconsider)
         self.sessions.arrived.append(self.matchmaking.reconsider)
         self.sessions.parted.append(self.watching.forget)
@@ -121,57 +110,39 @@ class House:
         self.sessions.ended.append(self.matchmaking.forget)
         self.sessions.ended.append(self.challenges.forget)
 
-    # Matches
+    def _methods(self) -> list[Method]:
+        """Return the table of methods, each over the parts that it needs."""
+        return [
+            *SessionMethods(
+                self.sessions,
+                self.stories,
+                matchmaking=self.matchmaking,
+                challenges=self.challenges,
+                summaries=lambda: self.router.summaries,
+            ).table(),
+            *LobbyMethods(
+                self.store,
+                self.catalogue,
+                sessions=self.sessions,
+                matches=self.matches,
+                matchmaking=self.matchmaking,
+                census=self._census,
+            ).table(),
+            *ChallengeMethods(self.challenges).table(),
+            *WatchingMethods(self.watching, self.matches).table(),
+            *RankingMethods(self.ratings, self.catalogue).table(),
+            *GameMethods(self.matches).table(),
+        ]
 
-    def begin(
-        self,
-        engine: Engine,
-        options: Any,
-        sessions: Sequence[Session],
-        *,
-        rated: bool = False,
-        tournament: int | None = None,
-        number: int | None = None,
-    ) -> Match:
-        """Start a match between sessions, by seat; `number` where it was given out before."""
-        row = MatchRow(
-            match=self.next_match() if number is None else number,
-            game=engine.info.name,
-            version=engine.info.version,
-            options=wire.encode(plain(options)),
-            seed=secrets.randbits(32),
-            players=tuple(session.name for session in sessions),
-            sessions=tuple(session.number for session in sessions),
-            began=self.clock.wall(),
-            origin=self.agenda.now,
-            rated=rated,
-            tournament=tournament,
-        )
-        for session in sessions:
-            self.sessions.had_match(session)
-        log.info("match began", match=f"m{row.match}", game=row.game, players=row.players)
-        return self.matches.begin(row, engine, options, sessions)
-
-    def next_match(self) -> int:
-        """Give out a match number."""
-        self._last_match += 1
-        self.store.put(Counter(name="match", last=self._last_match))
-        return self._last_match
-
-    def number(self, match: str) -> int | None:
-        """Return the number in a match id; `None` where it is none of ours."""
-        return ids.number("m", match)
-
-    def match_row(self, match: str) -> MatchRow:
-        """Return a match, live or ended. Raise `ProtocolError` (`UNKNOWN_MATCH`) where it is not known, or kept no longer."""
-        number = self.number(match)
-        row = None if number is None else self.store.match(number)
-        if row is None:
-            raise ProtocolError(Code.UNKNOWN_MATCH, f"there is no match {match}; lobby.matches lists those there are")
-        return row
-
-    def _pair(self, engine: Engine, options: Any, sessions: Sequence[Session]) -> None:
-        self.begin(engine, options, sessions, rated=len(sessions) == 2 and options == settle(engine, {}))
+    def _census(self) -> dict[str, Any]:
+        return {
+            "version": __version__,
+            "uptime": int(self.clock.now() - self.began),
+            "connections": self.connections(),
+            "sessions": len(self.sessions.here),
+            "matches": len(self.matches.live),
+            "waiting": self.matchmaking.waiting(),
+        }
 
     # Connections
 
@@ -193,7 +164,6 @@ class House:
         last = {row.name: row.last for row in self.store.rows(Counter)}
         clock = next(iter(self.store.rows(ClockRow)), None)
         down_since = self.clock.wall() if clock is None else clock.wall
-        self._last_match = last.get("match", 0)
         self.sessions.restore(self.store.rows(SessionRow), last=last.get("session", 0), down_since=down_since)
         self.matchmaking.restore(
             self.store.rows(SubscriptionRow), self.sessions.by_number, last=last.get("subscription", 0)
@@ -201,7 +171,7 @@ class House:
         self.declines.restore(self.store.rows(DeclineRow))
         self.challenges.restore(self.store.rows(ChallengeRow), last=last.get("challenge", 0))
         self.ratings.restore(self.store.rows(RatingRow), self.store.rows(PairRow))
-        self.matches.restore(self._live(), self.store.journal())
+        self.matches.restore(self._live(), self.store.journal(), last=last.get("match", 0))
         self._heartbeat()
         self.store.commit()
         if self.matches.live:
@@ -213,7 +183,7 @@ class House:
             options = None
             if engine is not None and engine.info.version == row.version:
                 options = settle(engine, json.decode(row.options))
-            sessions = [self.sessions.by_number[number] for number in row.sessions]
+            sessions = [self.sessions.bearer(*of) for of in zip(row.sessions, row.players, strict=True)]
             yield Kept(row, None if options is None else engine, options, sessions)
 
     def _repeat(self, seconds: float, action: Callable[[], None]) -> None:

@@ -5,7 +5,7 @@ when inputs come, and that they are stored, is the business of others.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -28,11 +28,9 @@ from games.contract import (
 from lobby import journal
 from lobby.clock import Alarm
 from lobby.record import Record
+from lobby.session import Session
 from lobby.store import MatchRow, Store
 from protocol import wire
-
-if TYPE_CHECKING:
-    from lobby.sessions import Session
 
 
 class Place(Struct, frozen=True):

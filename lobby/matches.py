@@ -6,31 +6,35 @@ a refusal, and a fault in the rules, leave no trace.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Final
+import secrets
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Final
 
 import msgspec
 from msgspec import Struct
 from structlog import get_logger
 
 from games.contract import Action, Engine, Fact, Outcome, Reason, Refused, Seat
-from lobby import journal
+from lobby import ids, journal
+from lobby.catalogue import plain
 from lobby.clock import Agenda, Alarm
 from lobby.match import Consequence, Match, Place, tenths
 from lobby.record import Record
+from lobby.rows import Counter
+from lobby.session import Session
 from lobby.store import MatchRow, Store
 from protocol import wire
 from protocol.errors import Code, ProtocolError
 from protocol.fields import fault
 from protocol.suggest import shown
 
-if TYPE_CHECKING:
-    from lobby.sessions import Session
-
 log = get_logger(__name__)
 
 FAULTS: Final = 3
 """Faults of a game's rules in one match, each answered `INTERNAL_ERROR`, after which it is given up."""
+
+NOWHERE: Final[Mapping[str, Place]] = MappingProxyType({})
 
 
 class Kept(Struct, frozen=True):
@@ -39,23 +43,38 @@ class Kept(Struct, frozen=True):
     row: MatchRow
     engine: Engine | None
     options: Any
-    sessions: Sequence[Any]
+    sessions: Sequence[Session]
 
 
 class Matches:
     """Runs the live matches: starts them, hands them inputs, keeps their clocks, ends them.
 
-    `ended` are called, in order, for every match that ends, in the turn of the loop and the transaction in which it does;
-    `left` for every player who has no more part in one.
+    The lists of callables are told, in order: `began` of every match that is to begin, `ended` of every one that has, in
+    the same turn of the loop and the same transaction, `left` of every player who has no more part in one.
     """
 
     def __init__(self, store: Store, agenda: Agenda) -> None:
         self.live: dict[int, Match] = {}
+        self.began: list[Callable[[Match], None]] = []
         self.ended: list[Callable[[Match, Outcome], None]] = []
         self.left: list[Callable[[Session], None]] = []
         self._store = store
         self._agenda = agenda
         self._leaving: dict[Match, dict[Seat, Reason]] = {}
+        self._places: dict[Session, dict[str, Place]] = {}
+        self._last = 0  # the last number given out
+
+    def places(self, session: Session) -> Mapping[str, Place]:
+        """Return where a session plays: its seats in live matches, by their names on the wire."""
+        return self._places.get(session, NOWHERE)
+
+    def row(self, name: str) -> MatchRow:
+        """Return a match, live or ended. Raise `ProtocolError` (`UNKNOWN_MATCH`) where it is not known, or kept no longer."""
+        number = ids.number("m", name)
+        row = None if number is None else self._store.match(number)
+        if row is None:
+            raise ProtocolError(Code.UNKNOWN_MATCH, f"there is no match {name}; lobby.matches lists those there are")
+        return row
 
     def record(self, row: MatchRow) -> Record:
         """Return the record of a match, live or ended."""
@@ -66,19 +85,51 @@ class Matches:
         """Return the match's clock: seconds since it began, not counting those that the server was down."""
         return max(match.last, round(self._agenda.now - match.row.origin, 6))
 
-    def begin(self, row: MatchRow, engine: Engine, options: Any, sessions: Sequence[Session]) -> Match:
-        """Start a match between sessions, by seat."""
+    def begin(
+        self,
+        engine: Engine,
+        options: Any,
+        sessions: Sequence[Session],
+        *,
+        rated: bool = False,
+        tournament: int | None = None,
+        number: int | None = None,
+    ) -> Match:
+        """Start a match with settled options between sessions, by seat; `number` where it was given out before."""
+        row = MatchRow(
+            match=self.number() if number is None else number,
+            game=engine.info.name,
+            version=engine.info.version,
+            options=wire.encode(plain(options)),
+            seed=secrets.randbits(32),
+            players=tuple(session.name for session in sessions),
+            sessions=tuple(session.number for session in sessions),
+            began=self._agenda.clock.wall(),
+            origin=self._agenda.now,
+            rated=rated,
+            tournament=tournament,
+        )
         match = self._seat(row, engine, options, sessions)
         self._store.open_match(row)
+        log.info("match began", match=match.name, game=row.game, players=row.players)
+        for call in self.began:
+            call(match)
         self._open(match)
         return match
+
+    def number(self, count: int = 1) -> int:
+        """Give out match numbers, so many in a row, and return the first."""
+        first = self._last + 1
+        self._last += count
+        self._store.put(Counter(name="match", last=self._last))
+        return first
 
     def _seat(self, row: MatchRow, engine: Engine | None, options: Any, sessions: Sequence[Session]) -> Match:
         match = Match(row, engine=engine, options=options, sessions=sessions, store=self._store)
         match.alarm = Alarm(lambda _: self._expire(match))
         self.live[row.match] = match
         for seat, session in enumerate(sessions):
-            session.places[match.name] = Place(match, seat)
+            self._places.setdefault(session, {})[match.name] = Place(match, seat)
         return match
 
     def _open(self, match: Match) -> None:
@@ -89,6 +140,10 @@ class Matches:
             self._give_up(match, "the match could not be started")
         else:
             self._follow(match, consequence)
+
+    def state(self, match: Match, seat: Seat) -> bytes:
+        """Return the answer of `game.state`, as JSON."""
+        return match.encode(match.state_for(seat, self.time(match)))
 
     # Inputs
 
@@ -117,7 +172,7 @@ class Matches:
 
     def leave(self, session: Session, reason: Reason) -> None:
         """Let a player lose all live matches, together with all others who leave at this instant."""
-        for place in session.places.values():
+        for place in self.places(session).values():
             if not self._leaving:
                 self._agenda.defer(self._leave)
             self._leaving.setdefault(place.match, {})[place.seat] = reason
@@ -200,12 +255,12 @@ class Matches:
             call(match, outcome)
         for _, session in match.playing():
             self._release(match, session)
-        for watcher in match.watchers:
-            watcher.watching.pop(match.name, None)
-        match.watchers.clear()
 
     def _release(self, match: Match, session: Session) -> None:
-        if session.places.pop(match.name, None) is not None:
+        places = self._places.get(session, {})
+        if places.pop(match.name, None) is not None:
+            if not places:
+                del self._places[session]
             for call in self.left:
                 call(session)
 
@@ -218,11 +273,12 @@ class Matches:
 
     # Start-up
 
-    def restore(self, rows: Iterable[Kept], inputs: Iterable[tuple[int, bytes]]) -> None:
+    def restore(self, rows: Iterable[Kept], inputs: Iterable[tuple[int, bytes]], *, last: int) -> None:
         """Rebuild live matches from the journal: the same inputs give the same states and records, to the byte.
 
         One whose rules are gone, or have another version now, ends `VOID`, behind what is stored of its record.
         """
+        self._last = last
         for kept in rows:
             match = self._seat(kept.row, kept.engine, kept.options, kept.sessions)
             if kept.engine is None:
@@ -256,7 +312,7 @@ class Matches:
 
     def presence(self, session: Session, *, connected: bool, grace: float) -> None:
         """Tell the opponents of a session in its live matches that it has gone or is back."""
-        for place in session.places.values():
+        for place in self.places(session).values():
             match = place.match
             body: dict[str, Any] = {"match": match.name, "player": session.name, "connected": connected}
             if not connected:

@@ -6,7 +6,7 @@ those who are there, and have room for a match, are paired.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any
 
@@ -14,15 +14,13 @@ from msgspec import Struct, json
 
 from games.contract import Engine
 from lobby.catalogue import Catalogue, plain, settle
+from lobby.matches import Matches
 from lobby.rows import Counter, SubscriptionRow
-from lobby.sessions import Session
+from lobby.session import Session
 from lobby.settings import Settings
 from lobby.store import Store
 from protocol import wire
 from protocol.errors import Code, ProtocolError
-
-Begin = Callable[[Engine, Any, Sequence[Session]], None]
-"""Starts a match of an engine with settled options between sessions, the longest waiting first."""
 
 
 class QueueKey(Struct, frozen=True):
@@ -35,13 +33,14 @@ class QueueKey(Struct, frozen=True):
 class Queue:
     """Those who wait for one game with the same options, oldest first."""
 
-    __slots__ = ("engine", "key", "options", "seats", "shown", "waiting")
+    __slots__ = ("engine", "key", "options", "rated", "seats", "shown", "waiting")
 
     def __init__(self, key: QueueKey, engine: Engine, options: Any) -> None:
         self.key = key
         self.engine = engine
         self.options = options
         self.seats = engine.seats(options)
+        self.rated = self.seats == 2 and options == settle(engine, {})
         self.waiting: dict[Session, int] = {}  # the number of each one's subscription, in order
         self.shown: list[Session] = []  # the table, as it was last told to those at it
 
@@ -53,11 +52,11 @@ class Queue:
 class Matchmaking:
     """All queues. A pairing is made as soon as it can be: at a subscription, a return, or the end of a match."""
 
-    def __init__(self, store: Store, catalogue: Catalogue, settings: Settings, begin: Begin) -> None:
+    def __init__(self, store: Store, catalogue: Catalogue, settings: Settings, matches: Matches) -> None:
         self._store = store
         self._catalogue = catalogue
         self._settings = settings
-        self._begin = begin
+        self._matches = matches
         self._queues: dict[QueueKey, Queue] = {}
         self._of: dict[Session, dict[QueueKey, Queue]] = {}
         self._last = 0
@@ -159,7 +158,7 @@ class Matchmaking:
             for session in table:
                 self._unwait(session, queue.key)
             queue.shown = []
-            self._begin(queue.engine, queue.options, table)
+            self._matches.begin(queue.engine, queue.options, table, rated=queue.rated)
         if queue.seats > 2 and table != queue.shown:
             self._tell(queue, table)
 
@@ -182,7 +181,7 @@ class Matchmaking:
         return session.connected and self._room(session)
 
     def _room(self, session: Session) -> bool:
-        return len(session.places) < self._settings.max_live_matches
+        return len(self._matches.places(session)) < self._settings.max_live_matches
 
 
 def _limit(what: str, limit: int) -> ProtocolError:

@@ -17,7 +17,7 @@ from games.contract import Outcome, Result
 from lobby.clock import Clock
 from lobby.match import Match
 from lobby.rows import PairRow, RatingRow
-from lobby.sessions import Session
+from lobby.session import Session
 from lobby.settings import Settings
 from lobby.store import MatchRow, Store
 from protocol import names

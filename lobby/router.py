@@ -7,20 +7,18 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Iterable
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec import Struct
 from structlog import get_logger
 
 from lobby.outbox import Outbox
+from lobby.session import Session
 from protocol import wire
 from protocol.errors import Code, ProtocolError
 from protocol.lines import LINE_LIMIT, Overlong
 from protocol.requests import BadLine, Request, decode, parse
 from protocol.suggest import closest, shown
-
-if TYPE_CHECKING:
-    from lobby.sessions import Session
 
 log = get_logger(__name__)
 

@@ -10,73 +10,27 @@ import hashlib
 import secrets
 from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from structlog import get_logger
 
 from games.contract import Reason
 from lobby.clock import Agenda, Alarm
+from lobby.match import Match
+from lobby.matches import Matches
 from lobby.outbox import Outbox
 from lobby.rows import Counter, SessionRow
+from lobby.session import Session
 from lobby.settings import Settings
 from lobby.store import Store
 from protocol import names, wire
 from protocol.errors import Code, ProtocolError
 from protocol.suggest import closest, shown
 
-if TYPE_CHECKING:
-    from lobby.match import Match, Place
-    from lobby.matches import Matches
-
 log = get_logger(__name__)
 
 NEAR: Final = 16
 """Names on either side of an unknown one among which the one that was meant is looked for."""
-
-
-class Session:
-    """One login: a name, a token, and what belongs to them. `outbox` is `None` while the player is away."""
-
-    __slots__ = (
-        "alarm",
-        "away_since",
-        "cups",
-        "ended",
-        "key",
-        "left",
-        "name",
-        "number",
-        "outbox",
-        "places",
-        "played",
-        "token",
-        "watching",
-    )
-
-    def __init__(self, number: int, name: str, token: bytes, *, played: bool = False) -> None:
-        self.number = number
-        self.name = name
-        self.key = names.key(name)
-        self.token = token  # its hash
-        self.played = played  # whether it ever had a match
-        self.outbox: Outbox | None = None
-        self.away_since = 0.0  # by the server clock
-        self.left = 0.0  # the date at which its last connection ended
-        self.places: dict[str, Place] = {}  # live matches, by their name on the wire
-        self.watching: dict[str, Match] = {}  # live matches of others, by their name on the wire
-        self.cups: set[int] = set()  # tournaments that it is registered in and that are not over
-        self.ended = False
-        self.alarm: Alarm
-
-    @property
-    def connected(self) -> bool:
-        """Whether the player is there."""
-        return self.outbox is not None
-
-    def send(self, line: bytes) -> None:
-        """Send a line, its LF included, if the player is there; what is missed is in the records."""
-        if self.outbox is not None:
-            self.outbox.put(line)
 
 
 class Sessions:
@@ -100,6 +54,7 @@ class Sessions:
         self._settings = settings
         self._matches = matches
         self._last = 0
+        matches.began.append(self.had_match)
         matches.left.append(self.reconsider)
 
     def __iter__(self) -> Iterator[Session]:
@@ -126,6 +81,14 @@ class Sessions:
         place = bisect_left(self.here, name)
         around = map(self.named, self.here[max(0, place - NEAR) : place + NEAR])
         return closest(name, [one.name for one in around if one and one.connected and one is not asking])
+
+    def bearer(self, number: int, name: str) -> Session:
+        """Return a session, or what stands for one that has ended: of a player who left a table where others play on."""
+        session = self.by_number.get(number)
+        if session is None:
+            session = Session(number, name, b"", played=True)
+            session.ended = True
+        return session
 
     # Coming
 
@@ -192,7 +155,7 @@ class Sessions:
 
     def end(self, session: Session) -> None:
         """End a session: live matches are resigned, the token ends, the name is free."""
-        for place in list(session.places.values()):
+        for place in list(self._matches.places(session).values()):
             self._matches.resign(place)
         session.ended = True
         self._agenda.cancel(session.alarm)
@@ -205,15 +168,16 @@ class Sessions:
 
     def reconsider(self, session: Session) -> None:
         """Let the name of a player who is away lapse, if nothing holds it any more."""
-        held = session.connected or session.ended or session.places or session.cups
+        held = session.connected or session.ended or self._matches.places(session) or session.cups
         if not held and self._agenda.clock.now() >= session.away_since + self._settings.name_hold:
             self._lapse(session)
 
-    def had_match(self, session: Session) -> None:
-        """Take note that a session has played, and so outlives its hold."""
-        if not session.played:
-            session.played = True
-            self._save(session)
+    def had_match(self, match: Match) -> None:
+        """Take note that sessions have played, and so outlive their holds."""
+        for session in match.sessions:
+            if not session.played:
+                session.played = True
+                self._save(session)
 
     def expire(self) -> None:
         """End the sessions whose token was not used for `session_ttl`."""

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from games.contract import SPECTATORS, only
+from games.contract import SPECTATORS, Outcome, only
 from lobby.match import Match
 from lobby.matches import Matches
-from lobby.sessions import Session
+from lobby.session import Session
 from lobby.settings import Settings
 from lobby.store import MatchRow
 from protocol.errors import Code, ProtocolError
@@ -23,6 +23,7 @@ class Watching:
     def __init__(self, matches: Matches, settings: Settings) -> None:
         self._matches = matches
         self._settings = settings
+        self._of: dict[Session, dict[str, Match]] = {}  # what each session watches, by its name on the wire
 
     def watch(self, session: Session, row: MatchRow, received: int) -> dict[str, Any]:
         """Show a match, from the line behind the `received` ones on, and keep showing it while it lives.
@@ -43,7 +44,7 @@ class Watching:
 
     def unwatch(self, session: Session, match: str) -> None:
         """Show a match no longer. Raise `ProtocolError` (`NOT_SUBSCRIBED`) where it is not watched."""
-        watched = session.watching.pop(match, None)
+        watched = self._watched(session).pop(match, None)
         if watched is None:
             raise ProtocolError(
                 Code.NOT_SUBSCRIBED, f"you do not watch {match}; a match that is over is watched no longer"
@@ -52,9 +53,17 @@ class Watching:
 
     def forget(self, session: Session) -> None:
         """End all of a session's watching: its connection is gone."""
-        for match in session.watching.values():
+        for match in self._of.pop(session, {}).values():
             del match.watchers[session]
-        session.watching.clear()
+
+    def over(self, match: Match, outcome: Outcome) -> None:
+        """End all watching of a match: it has ended."""
+        for session in match.watchers:
+            del self._of[session][match.name]
+        match.watchers.clear()
+
+    def _watched(self, session: Session) -> dict[str, Match]:
+        return self._of.setdefault(session, {})
 
     def _listen(self, session: Session, match: Match, *, own: bool) -> None:
         if own:
@@ -62,8 +71,9 @@ class Watching:
                 Code.NOT_ALLOWED, f"{match.name} is your own match; it can be watched when it is over for all"
             )
         limit = self._settings.max_watched
-        if match.name not in session.watching and len(session.watching) >= limit:
+        watched = self._watched(session)
+        if match.name not in watched and len(watched) >= limit:
             message = f"a session may watch {limit} live matches at a time; lobby.unwatch one first"
             raise ProtocolError(Code.LIMIT_REACHED, message, limit=limit)
         match.watchers[session] = None
-        session.watching[match.name] = match
+        watched[match.name] = match

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec import Struct
 
+from lobby.challenges import Challenges
 from lobby.router import Method
-
-if TYPE_CHECKING:
-    from lobby.house import House
-    from lobby.sessions import Session
+from lobby.session import Session
 
 
 class Offer(Struct, frozen=True):
@@ -30,8 +28,8 @@ class Named(Struct, frozen=True):
 class ChallengeMethods:
     """The methods, over the part that does the work."""
 
-    def __init__(self, house: House) -> None:
-        self._house = house
+    def __init__(self, challenges: Challenges) -> None:
+        self._challenges = challenges
 
     def table(self) -> list[Method]:
         """Return the rows of these methods."""
@@ -64,17 +62,17 @@ class ChallengeMethods:
 
     def challenge(self, session: Session, fields: Offer) -> dict[str, Any]:
         """Ask a player for a match."""
-        challenge = self._house.challenges.challenge(session, fields.player, fields.game, fields.options)
+        challenge = self._challenges.challenge(session, fields.player, fields.game, fields.options)
         return {"challenge": challenge.name}
 
     def accept(self, session: Session, fields: Named) -> None:
         """Play the match."""
-        self._house.challenges.accept(session, fields.challenge)
+        self._challenges.accept(session, fields.challenge)
 
     def decline(self, session: Session, fields: Named) -> None:
         """Turn a challenge down."""
-        self._house.challenges.decline(session, fields.challenge)
+        self._challenges.decline(session, fields.challenge)
 
     def cancel(self, session: Session, fields: Named) -> None:
         """Take a challenge back."""
-        self._house.challenges.cancel(session, fields.challenge)
+        self._challenges.cancel(session, fields.challenge)

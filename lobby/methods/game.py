@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec import Struct
 
+from games.contract import Seat
+from lobby.match import Place
+from lobby.matches import Matches
 from lobby.router import Method
+from lobby.session import Session
+from lobby.store import MatchRow
 from protocol.errors import Code, ProtocolError
-
-if TYPE_CHECKING:
-    from lobby.house import House
-    from lobby.match import Place
-    from lobby.sessions import Session
 
 
 class GameMethods:
     """The methods, over the matches."""
 
-    def __init__(self, house: House) -> None:
-        self._house = house
+    def __init__(self, matches: Matches) -> None:
+        self._matches = matches
 
     def table(self) -> list[Method]:
         """Return the rows of these methods."""
@@ -37,32 +37,31 @@ class GameMethods:
 
     def action(self, session: Session, match: str, params: dict[str, Any]) -> None:
         """Do an action."""
-        place = session.places.get(match)
-        self._house.matches.act(self._absent(session, match) if place is None else place, params)
+        self._matches.act(self._place(session, match), params)
 
     def resign(self, session: Session, match: str, fields: Struct) -> None:
         """Give up."""
-        self._house.matches.resign(session.places.get(match) or self._absent(session, match))
+        self._matches.resign(self._place(session, match))
 
-    def state(self, session: Session, match: str, fields: Struct) -> Any:
+    def state(self, session: Session, match: str, fields: Struct) -> bytes:
         """Return what the player may know, during the match and after it."""
-        place = session.places.get(match)
+        place = self._matches.places(session).get(match)
         if place is not None:
-            return place.match.encode(place.match.state_for(place.seat, self._house.matches.time(place.match)))
-        number, seat = self._seat(session, match)
-        live = self._house.matches.live.get(number)
-        if live is not None:
-            return live.encode(live.state_for(seat, self._house.matches.time(live)))
-        row = self._house.store.match(number)
-        return None if row is None else bytes(row.views[seat])
+            return self._matches.state(place.match, place.seat)
+        row, seat = self._seat(session, match)
+        live = self._matches.live.get(row.match)  # still, for others
+        return row.views[seat] if live is None else self._matches.state(live, seat)
 
-    def _absent(self, session: Session, match: str) -> Place:
-        self._seat(session, match)
-        raise ProtocolError(Code.MATCH_OVER, f"{match} is over for you; game.state shows how it ended")
+    def _place(self, session: Session, match: str) -> Place:
+        place = self._matches.places(session).get(match)
+        if place is None:
+            self._seat(session, match)
+            raise ProtocolError(Code.MATCH_OVER, f"{match} is over for you; game.state shows how it ended")
+        return place
 
-    def _seat(self, session: Session, match: str) -> tuple[int, int]:
-        """Return the number of a match and the seat that the session had in it."""
-        row = self._house.match_row(match)
+    def _seat(self, session: Session, match: str) -> tuple[MatchRow, Seat]:
+        """Return a match that the session played in, and its seat."""
+        row = self._matches.row(match)
         if session.number not in row.sessions:
             raise ProtocolError(Code.NOT_IN_MATCH, f"you do not play in {match}; lobby.watch shows it to you")
-        return row.match, row.sessions.index(session.number)
+        return row, row.sessions.index(session.number)

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from typing import Any
 from unicodedata import normalize
 
 from msgspec import UNSET, Struct, UnsetType
 
-from lobby import __version__
+from lobby import ids
+from lobby.catalogue import Catalogue
+from lobby.matches import Matches
+from lobby.matchmaking import Matchmaking
 from lobby.paging import Limit, Page, page
 from lobby.router import Method
+from lobby.session import Session
+from lobby.sessions import Sessions
+from lobby.store import Store
 from protocol.errors import Code, ProtocolError
-
-if TYPE_CHECKING:
-    from lobby.house import House
-    from lobby.sessions import Session
 
 
 class Subscribe(Struct, frozen=True):
@@ -46,8 +48,22 @@ class MatchFilter(Struct, frozen=True):
 class LobbyMethods:
     """The methods, over the parts that do the work."""
 
-    def __init__(self, house: House) -> None:
-        self._house = house
+    def __init__(
+        self,
+        store: Store,
+        catalogue: Catalogue,
+        *,
+        sessions: Sessions,
+        matches: Matches,
+        matchmaking: Matchmaking,
+        census: Callable[[], dict[str, Any]],
+    ) -> None:
+        self._store = store
+        self._catalogue = catalogue
+        self._sessions = sessions
+        self._matches = matches
+        self._matchmaking = matchmaking
+        self._census = census
 
     def table(self) -> list[Method]:
         """Return the rows of these methods."""
@@ -87,44 +103,43 @@ class LobbyMethods:
 
     def games(self, session: Session, fields: Page) -> dict[str, Any]:
         """List the games, by name."""
-        catalogue = self._house.catalogue
+        catalogue = self._catalogue
         listings = (catalogue.listing(game) for game in catalogue if game > fields.after)
         return page("games", listings, fields.limit)
 
     def subscribe(self, session: Session, fields: Subscribe) -> None:
         """Wait for opponents."""
-        self._house.matchmaking.subscribe(session, fields.game, fields.options)
+        self._matchmaking.subscribe(session, fields.game, fields.options)
 
     def unsubscribe(self, session: Session, fields: Unsubscribe) -> None:
         """Wait no longer."""
-        self._house.matchmaking.unsubscribe(session, fields.game, None if fields.options is UNSET else fields.options)
+        self._matchmaking.unsubscribe(session, fields.game, None if fields.options is UNSET else fields.options)
 
     def players(self, session: Session, fields: Page) -> dict[str, Any]:
         """List the players whose names are held, by name."""
-        here = self._house.sessions.here
+        here = self._sessions.here
         return page("players", map(self._player, _from(here, bisect_right(here, fields.after))), fields.limit)
 
     def _player(self, name: str) -> dict[str, Any]:
-        session = self._house.sessions.named(name)
+        session = self._sessions.named(name)
         assert session is not None, "a held name has a session"
         return {
             "player": name,
             "connected": session.connected,
-            "playing": list(session.places),
-            "waiting": self._house.matchmaking.games(session),
+            "playing": list(self._matches.places(session)),
+            "waiting": self._matchmaking.games(session),
         }
 
     def matches(self, session: Session, fields: MatchFilter) -> dict[str, Any]:
         """List matches, live and ended, by age."""
-        house = self._house
         if fields.game is not UNSET:
-            house.catalogue.engine(fields.game)
-        after = 0 if fields.after is UNSET else house.number(fields.after)
+            self._catalogue.engine(fields.game)
+        after = 0 if fields.after is UNSET else ids.number("m", fields.after)
         if after is None:
             raise ProtocolError(
                 Code.BAD_REQUEST, "`after` is the id of the last match of the page before", field="$.after"
             )
-        rows = house.store.matches(
+        rows = self._store.matches(
             after=after,
             limit=fields.limit + 1,
             game=None if fields.game is UNSET else fields.game,
@@ -139,15 +154,7 @@ class LobbyMethods:
 
     def status(self, session: Session, fields: Struct) -> dict[str, Any]:
         """Count what there is."""
-        house = self._house
-        return {
-            "version": __version__,
-            "uptime": int(house.clock.now() - house.began),
-            "connections": house.connections(),
-            "sessions": len(house.sessions.here),
-            "matches": len(house.matches.live),
-            "waiting": house.matchmaking.waiting(),
-        }
+        return self._census()
 
 
 def _from(items: list[str], start: int) -> Iterator[str]:

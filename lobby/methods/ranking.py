@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec import Struct
 
+from lobby.catalogue import Catalogue
 from lobby.paging import Limit, page
-from lobby.ratings import shown
+from lobby.ratings import Ratings, shown
 from lobby.router import Method
-
-if TYPE_CHECKING:
-    from lobby.house import House
-    from lobby.sessions import Session
+from lobby.session import Session
 
 
 class RankingPage(Struct, frozen=True):
@@ -26,8 +24,9 @@ class RankingPage(Struct, frozen=True):
 class RankingMethods:
     """The method, over the ratings."""
 
-    def __init__(self, house: House) -> None:
-        self._house = house
+    def __init__(self, ratings: Ratings, catalogue: Catalogue) -> None:
+        self._ratings = ratings
+        self._catalogue = catalogue
 
     def table(self) -> list[Method]:
         """Return the row of this method."""
@@ -42,6 +41,6 @@ class RankingMethods:
 
     def ranking(self, session: Session, fields: RankingPage) -> dict[str, Any]:
         """List the rated players of a game, by rating and name."""
-        self._house.catalogue.engine(fields.game)
-        rows = self._house.ratings.ranking(fields.game, fields.after)
+        self._catalogue.engine(fields.game)
+        rows = self._ratings.ranking(fields.game, fields.after)
         return page("ranking", map(shown, rows), fields.limit)

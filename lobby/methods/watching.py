@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 
+from lobby.matches import Matches
 from lobby.router import Method
-
-if TYPE_CHECKING:
-    from lobby.house import House
-    from lobby.sessions import Session
+from lobby.session import Session
+from lobby.watching import Watching
 
 
 class Watch(Struct, frozen=True):
@@ -27,10 +26,11 @@ class Unwatch(Struct, frozen=True):
 
 
 class WatchingMethods:
-    """The methods, over the watching."""
+    """The methods, over the watching and the matches."""
 
-    def __init__(self, house: House) -> None:
-        self._house = house
+    def __init__(self, watching: Watching, matches: Matches) -> None:
+        self._watching = watching
+        self._matches = matches
 
     def table(self) -> list[Method]:
         """Return the rows of these methods."""
@@ -51,8 +51,8 @@ class WatchingMethods:
 
     def watch(self, session: Session, fields: Watch) -> dict[str, Any]:
         """Show a match; its record comes behind the answer."""
-        return self._house.watching.watch(session, self._house.match_row(fields.match), fields.received)
+        return self._watching.watch(session, self._matches.row(fields.match), fields.received)
 
     def unwatch(self, session: Session, fields: Unwatch) -> None:
         """Show a match no longer."""
-        self._house.watching.unwatch(session, f"m{self._house.match_row(fields.match).match}")
+        self._watching.unwatch(session, f"m{self._matches.row(fields.match).match}")

@@ -6,7 +6,7 @@ from fake_clock import FakeClock
 from lobby.clock import Agenda
 from lobby.declines import Declines
 from lobby.rows import DeclineRow
-from lobby.sessions import Session
+from lobby.session import Session
 from lobby.store.memory import MemoryStore
 from protocol.errors import Code, ProtocolError
 

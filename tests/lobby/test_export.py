@@ -57,7 +57,7 @@ async def play_out(talk: Conversation, chance: Random) -> None:
             for seat in match.engine.turn(match.state):
                 if not match.over and seat in match.engine.turn(match.state):
                     action = msgspec.to_builtins(match.engine.sample(match.state, seat, chance))
-                    matches.act(match.sessions[seat].places[match.name], action)
+                    matches.act(matches.places(match.sessions[seat])[match.name], action)
         await talk.advance(0.5)
     raise AssertionError("some match never ends")
 

@@ -235,7 +235,7 @@ async def outside(case: Case, secret: str, *, steps: int, shows: bool = False, w
 
 @pytest.fixture(autouse=True)
 def _same_seeds(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lobby.house.secrets.randbits", lambda bits: 7)
+    monkeypatch.setattr("lobby.matches.secrets.randbits", lambda bits: 7)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
