@@ -200,3 +200,21 @@ async def test_a_reconnect_lists_the_places_in_queues_with_their_options(talk: C
         '{"game": "roshambo", "options": {"turn_seconds": null, "rounds": 5, "pace": 0}}, '
         '{"game": "battleship", "options": {"turn_seconds": null}}], "challenges": []}'
     ]
+
+
+async def test_a_table_lives_on_over_a_kill_when_one_who_left_it_has_logged_out(talk: Conversation):
+    await talk.enter("ann", "bob", "cid")
+    await talk.match("ann", "bob", "cid", game="purrinha", options={"players": 3})
+    await talk.ask("bob", "m1 game.resign")
+    await talk.ask("bob", "session.logout")
+    await talk.kill()
+    talk.forget()
+    await talk.holds("""
+        ann> REQ 1 session.hello {"version": 1}
+        ann> REQ 2 session.reconnect {"session_token": "<token ann>", "matches": {"m1": 99}}
+        ann> REQ 3 m1 game.action {"type": "pick_initial_number", "selected_value": 2}
+        ann< RES 1 OK
+        ann< RES 2 OK {"player": "ann", "matches": {"m1": {"game": "purrinha", "events": 5, "live": true}}, ...}
+        ann< RES 3 OK
+        ann< EVT m1 game.update {"type": "game_state", ...}
+    """)
