@@ -35,8 +35,7 @@ from lobby.catalogue import Catalogue
 from lobby.server import Server, reading
 from lobby.settings import Settings
 from lobby.store import Store
-from lobby.store.memory import MemoryStore
-from lobby.store.opening import open_store
+from lobby.store.opening import MEMORY, open_store
 
 AT_ONCE: Final = 1_000_000
 """Requests a second: as the clock stands still, a rate that can be reached would hold a client up."""
@@ -48,16 +47,18 @@ _TOKEN = re.compile(r'"session_token": "([\w-]{43})"')
 
 
 class Conversation:
-    """A server and its clients. `db` is a path where a restart is to go through a file; `settings` are those of the server."""
+    """A server and its clients. What it keeps is in memory, in the file `db`, or in `store`; `settings` are its own."""
 
-    def __init__(self, *, db: Path | None = None, engines: Iterable[Any] = OURS, **settings: Any) -> None:
+    def __init__(
+        self, *, db: Path | None = None, store: Store | None = None, engines: Iterable[Any] = OURS, **settings: Any
+    ) -> None:
         settings.setdefault("request_rate", AT_ONCE)
         self.settings = Settings(port=0, db=":memory:", **settings)
         self.catalogue = Catalogue(engines)
         self.clients: dict[str, Client] = {}
         self.tokens: dict[str, str] = {}  # placeholder to token
         self._db = db
-        self._store: Store = MemoryStore() if db is None else open_store(str(db), durability="process")
+        self._store = store or self._opened()
         self.clock = FakeClock()
 
     async def __aenter__(self) -> Self:
@@ -72,6 +73,9 @@ class Conversation:
         self.server.cut()
         await self.server.door.emptied()
         self._store.close()
+
+    def _opened(self) -> Store:
+        return open_store(MEMORY if self._db is None else str(self._db), durability="process")
 
     async def _open(self) -> None:
         self.server = Server(self.settings, self._store, clock=self.clock, catalogue=self.catalogue)
@@ -250,7 +254,7 @@ class Conversation:
             await client.closed()
         if self._db is not None:
             self._store.close()
-            self._store = open_store(str(self._db), durability="process")
+            self._store = self._opened()
         self.clock = FakeClock(reading(self._store), self.clock.wall() + down)
         await self._open()
 
