@@ -43,7 +43,7 @@ AT_ONCE: Final = 1_000_000
 OURS: Final = (Battleship(), Roshambo(), Rps(), Purrinha())
 
 _SPOKEN = re.compile(r"(\w+)([<>]) ?(.*)").fullmatch
-_TOKEN = re.compile(r'"session_token": "([\w-]{43})"')
+_GRANTED = re.compile(r'RES \S+ OK {"session_token": "([\w-]{43})"}').fullmatch
 
 
 class Conversation:
@@ -144,8 +144,9 @@ class Conversation:
         """Let every client hear all that is said for now."""
         for name, client in self.clients.items():
             await client.settle()
-            for token in _TOKEN.findall("\n".join(client.heard)):
-                self._learn(name, token)
+            for line in client.heard:
+                if token := _GRANTED(line):
+                    self._learn(name, token[1])
 
     def _learn(self, name: str, token: str) -> None:
         if token not in self.tokens.values():
@@ -295,9 +296,10 @@ def _speaker(line: str) -> str:
 
 
 def _like(said: list[str], due: list[str]) -> list[str]:
-    """Return what was said, with the expected line in place of one that fits it."""
-    padded = [*due, *[""] * len(said)]
-    return [wanted if _fits(line, wanted) else line for line, wanted in zip(said, padded, strict=False)]
+    """Return what was said, with the line that its speaker was to say there in place of one that fits it."""
+    wanted = {speaker: iter(list(lines)) for speaker, lines in groupby(due, key=_speaker)}
+    pairs = [(line, next(wanted.get(_speaker(line), iter(())), "")) for line in said]
+    return [like if _fits(line, like) else line for line, like in pairs]
 
 
 def _fits(line: str, wanted: str) -> bool:
