@@ -245,9 +245,13 @@ class Conversation:
         await self._restart(float(down))
         self.clients.clear()
 
+    async def stop(self) -> None:
+        """End the server in good order."""
+        await self.server.close()
+
     async def restart(self, down: float | str = 0.0) -> None:
         """End the server in good order, and start it again after so many seconds."""
-        await self.server.close()
+        await self.stop()
         await self._restart(float(down))
 
     async def _restart(self, down: float) -> None:
@@ -267,6 +271,7 @@ DIRECTIONS: Final[list[tuple[str, Callable[..., Any]]]] = [
     (r"(\w+) ends its input", Conversation.end_input),
     (r"the server is killed, and starts again", Conversation.kill),
     (r"the server is killed, and starts again after ([\d.]+) s", Conversation.kill),
+    (r"the server stops", Conversation.stop),
     (r"the server stops, and starts again", Conversation.restart),
     (r"the server stops, and starts again after ([\d.]+) s", Conversation.restart),
 ]

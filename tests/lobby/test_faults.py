@@ -5,11 +5,9 @@ from collections.abc import AsyncIterator
 
 import pytest
 from conversation import Conversation
+from failing_store import FailingStore
 from structlog.testing import capture_logs
 from toy import Toy
-
-from lobby.store import StoreFailed
-from lobby.store.memory import MemoryStore
 
 VOID = 'EVT m1 game.result {"result": "VOID", "reason": "server_error"}'
 INTERNAL = 'ERR {"code": "INTERNAL_ERROR", "message": "...", "ref": "..."}'
@@ -132,31 +130,38 @@ async def test_a_match_that_cannot_be_started_is_void_from_the_start():
         """)
 
 
-class FailingStore(MemoryStore):
-    """A store that fails once it is told to."""
-
-    broken = False
-
-    def commit(self) -> None:
-        if self.broken:
-            raise StoreFailed("lobby.db cannot be written: the disk is full")
-        super().commit()
+CLOSING = """
+    ann< EVT server.closing {"retry_after": 5}
+    ann< EOF
+    bob< EVT server.closing {"retry_after": 5}
+    bob< EOF
+"""
 
 
-async def test_what_cannot_be_stored_is_not_answered_and_everyone_is_told_that_the_server_closes():
-    store = FailingStore()
-    async with Conversation(store=store) as talk:
+@pytest.fixture
+async def failing() -> AsyncIterator[Conversation]:
+    """Let ann and bob play battleship on a server whose store can be made to fail."""
+    async with Conversation(store=FailingStore()) as talk:
         await talk.enter("ann", "bob")
         await talk.match("ann", "bob", game="battleship")
         talk.forget()
-        store.broken = True
-        await talk.holds("""
-            ann> REQ 1 session.ping
-            ann> REQ 2 m1 game.resign
-            ann< EVT server.closing {"retry_after": 5}
-            ann< EOF
-            bob< EVT server.closing {"retry_after": 5}
-            bob< EOF
-        """)
+        yield talk
         assert talk.server.stop.is_set()
         assert str(talk.server.failure) == "lobby.db cannot be written: the disk is full"
+
+
+@pytest.mark.parametrize(
+    ("function", "cause"),
+    [
+        ("commit", "ann> REQ 1 session.ping\n ann> REQ 2 m1 game.resign"),
+        ("commit", "-- 10 s later"),
+        ("matches", "ann> REQ 1 lobby.matches"),
+        ("retain", "-- 10 s later"),
+        ("commit", "-- the server stops"),
+    ],
+)
+async def test_what_cannot_be_stored_is_not_answered_and_everyone_is_told_that_the_server_closes(
+    failing: Conversation, function: str, cause: str
+):
+    failing.store.failing = function
+    await failing.holds(f"{cause}\n{CLOSING}")
