@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 from conversation import Conversation
+from failing_store import FailingStore
 from toy import Toy
 
 SHOUT = 'm1 game.action {"type": "shout", "letters": 50000}'
@@ -88,3 +89,72 @@ async def test_what_waits_behind_a_replay_counts_as_unread(talk: Conversation):
     for _ in range(4):
         await talk.ask("bob", SHOUT)
     assert len(talk.server.door.open) == 1
+
+
+@pytest.mark.parametrize("how", ["replaced", "logged out", "at its end"])
+async def test_a_connection_that_is_over_is_dropped_after_a_while_though_its_client_does_not_read(how: str):
+    async with Conversation(engines=[Toy()], unread_limit=2**30) as talk:
+        await talk.enter("ann", "bob")
+        await talk.match("ann", "bob", game="toy")
+        stop_reading(talk, "ann")
+        for _ in range(HELD):
+            await talk.ask("bob", SHOUT)
+        ann = talk.clients.pop("ann")
+        if how == "replaced":
+            await talk.ask("tab", 'session.hello {"version": 1}')
+            await talk.ask("tab", 'session.reconnect {"session_token": "<token ann>", "matches": {"m1": 999}}')
+            await talk.hang_up("tab")
+        elif how == "logged out":
+            ann.write("REQ 1 session.logout\n")
+        else:
+            ann.transport.write_eof()
+        await talk.ask("bob", "session.ping")
+        await talk.advance(9.9)
+        assert len(talk.server.door.open) == 2
+        await talk.advance(0.1)
+        assert len(talk.server.door.open) == 1
+        ann.transport.abort()
+
+
+async def test_a_replay_to_a_connection_that_closes_goes_on_as_long_as_it_is_read(talk: Conversation):
+    """Here it is replaced in the middle of its replay, of which its client reads some every second."""
+    for _ in range(HELD):
+        await talk.ask("bob", SHOUT)
+    story = talk.clients["ann"].taken()
+    await talk.hang_up("ann")
+    await talk.ask("ann", 'session.hello {"version": 1}')
+    stop_reading(talk, "ann")
+    ann = talk.clients["ann"]
+    ann.write(f'REQ 2 session.reconnect {{"session_token": "{talk.tokens["<token ann>"]}", "matches": {{"m1": 1}}}}\n')
+    await talk.heard_by_now("ann")
+    await talk.ask("tab", 'session.hello {"version": 1}')
+    await talk.ask("tab", 'session.reconnect {"session_token": "<token ann>", "matches": {"m1": 999}}')
+    pauses = 0
+    while not ann.ended:
+        heard = len(ann.heard)
+        ann.transport.resume_reading()
+        await ann.until(lambda heard=heard: len(ann.heard) > heard)
+        if not ann.ended:
+            ann.transport.pause_reading()
+            await talk.advance(1)
+            pauses += 1
+    answer, *lines = ann.taken()
+    assert pauses > 20
+    assert answer.startswith("RES 2 OK")
+    assert lines == [*story, "EVT session.replaced", "EOF"]
+
+
+async def test_a_store_that_fails_again_while_a_client_still_reads_is_told_of_once():
+    store = FailingStore()
+    async with Conversation(engines=[Toy()], store=store, unread_limit=2**30) as talk:
+        await talk.enter("ann", "bob")
+        await talk.match("ann", "bob", game="toy")
+        stop_reading(talk, "ann")
+        for _ in range(HELD):
+            await talk.ask("bob", SHOUT)
+        store.failing = "commit"
+        await talk.advance(2)
+        talk.clients["ann"].transport.resume_reading()
+        await talk.clients["ann"].closed()
+        heard = [line for line in talk.clients["ann"].taken() if not line.startswith("EVT m1 ")]
+        assert heard == ['EVT server.closing {"retry_after": 5}', "EOF"]
