@@ -12,6 +12,10 @@ from heapq import heappop, heappush
 from math import inf
 from typing import Protocol
 
+from structlog import get_logger
+
+log = get_logger(__name__)
+
 
 class Clock(Protocol):
     """Two readings: `now` for everything that is measured, `wall` for everything that is dated."""
@@ -108,12 +112,12 @@ class Agenda:
             alarm.queued = inf
             if alarm.due == due:
                 alarm.due = inf
-                alarm.ring(due)
+                _guarded(alarm.ring, due)
             elif alarm.due < inf:
                 self._queue(alarm, max(alarm.due, due))
         deferred, self._deferred = self._deferred, []
         for action in deferred:
-            action()
+            _guarded(action)
 
     def _queue(self, alarm: Alarm, due: float) -> None:
         first = self.next
@@ -122,3 +126,11 @@ class Agenda:
         heappush(self._heap, (due, self._serial, alarm))
         if due < first and not self._running:
             self.sooner()
+
+
+def _guarded(action: Callable[..., None], *due: float) -> None:
+    """Do something that is due; where it fails, by a fault of ours, the rest of what is due happens all the same."""
+    try:
+        action(*due)
+    except Exception:
+        log.exception("what was due has failed")

@@ -116,13 +116,19 @@ class Connection(asyncio.BufferedProtocol):
         peer = transport.get_extra_info("peername")
         self.address = str(peer[0]) if peer else ""
         door = self._door
-        self._outbox = Outbox(transport, door.tick, unread_limit=door.settings.unread_limit, drained=self._drained)
+        self._outbox = Outbox(
+            transport,
+            door.tick,
+            unread_limit=door.settings.unread_limit,
+            drained=self._drained,
+            closes=self._linger,
+        )
         self._caller = Caller(self._outbox)
         self._alarm = Alarm(self._too_late)
         self._pause = Alarm(self._resume)
         if not door.admits(self.address):
             self._outbox.put(door.router.full())
-            self._close()
+            self._outbox.close()
             return
         self._since = door.agenda.clock.now()
         door.enter(self)
@@ -148,7 +154,7 @@ class Connection(asyncio.BufferedProtocol):
             self._serve_at_once()
             return False
         if self._backlog is None and not self._outbox.replaying:
-            self._close()
+            self._outbox.close()
         return True
 
     def connection_lost(self, error: Exception | None) -> None:
@@ -187,7 +193,7 @@ class Connection(asyncio.BufferedProtocol):
                 return
             serve(caller, line)
             self._allowed -= 1
-        if caller.session is not None and self._alarm.due < float("inf"):
+        if caller.session is not None and self._alarm.due < float("inf") and not outbox.closing:
             agenda.cancel(self._alarm)
 
     def _allowance(self, wanted: int) -> int:
@@ -225,7 +231,7 @@ class Connection(asyncio.BufferedProtocol):
                 self._held = False
                 self._transport.resume_reading()
             if self._ended:
-                self._close()
+                self._outbox.close()
 
     def _serve_at_once(self) -> None:
         """Serve the backlog whatever the rate: the transport closes right after."""
@@ -240,22 +246,24 @@ class Connection(asyncio.BufferedProtocol):
             self._door.loop.call_soon(self._go_on)  # not now: what is flushed was committed, what it causes is not
 
     def _too_late(self, _: float) -> None:
-        if self._outbox.closing:
+        if not self._outbox.closing:
+            if self._caller.session is None:
+                self.close()
+        elif self._outbox.moved():
+            self._linger()
+        else:
             self._transport.abort()
-        elif self._caller.session is None:
-            self.close()
 
-    def _close(self) -> None:
-        """Close once all is written, and at the latest after a while."""
-        self._outbox.close()
-        if not self._outbox.replaying:
-            self._door.agenda.set(self._alarm, self._door.agenda.clock.now() + LINGER)
+    def _linger(self) -> None:
+        """Close once all is written, and at the latest after a while in which the client takes nothing."""
+        agenda = self._door.agenda
+        agenda.set(self._alarm, agenda.clock.now() + LINGER)
 
     def close(self, line: bytes = b"") -> None:
         """Say a last line, if any, and close."""
         if line:
             self._outbox.put(line)
-        self._close()
+        self._outbox.close()
 
     def abandon(self, line: bytes) -> None:
         """Close with a last line and nothing of what waits: it was not stored."""

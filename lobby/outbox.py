@@ -24,9 +24,12 @@ class Outbox:
 
     __slots__ = (
         "_behind",
+        "_closes",
         "_drained",
+        "_drawn",
         "_due",
         "_lines",
+        "_moment",
         "_paused",
         "_replays",
         "_slack",
@@ -37,17 +40,29 @@ class Outbox:
         "overrun",
     )
 
-    def __init__(self, transport: Transport, tick: Tick, *, unread_limit: int, drained: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        transport: Transport,
+        tick: Tick,
+        *,
+        unread_limit: int,
+        drained: Callable[[], None],
+        closes: Callable[[], None],
+    ) -> None:
+        """Make an outbox that tells when its last replay is `drained`, and when it begins to close."""
         self._transport = transport
         self._tick = tick
         self._unread_limit = unread_limit
         self._drained = drained
+        self._closes = closes
         self._lines: list[bytes | Iterator[bytes]] = []
         self._due = False
         self._paused = False
         self._replays = 0
         self._slack = 0  # bytes of replays that the transport may still hold
         self._behind = 0  # bytes of lines that wait behind a replay
+        self._drawn = 0  # bytes of replays that were written so far
+        self._moment = (0, 0)  # when it was last asked: bytes of replays written, bytes that the transport held
         self.closing = False
         self.overrun = False
 
@@ -84,8 +99,16 @@ class Outbox:
 
     def close(self) -> None:
         """Close the connection once everything is written; nothing is added any more."""
-        self.closing = True
-        self.wake()
+        if not self.closing:
+            self.closing = True
+            self.moved()
+            self._closes()
+            self.wake()
+
+    def moved(self) -> bool:
+        """Return whether the client has taken anything since this was last asked."""
+        (drawn, held), self._moment = self._moment, (self._drawn, self._transport.get_write_buffer_size())
+        return self._moment[0] > drawn or self._moment[1] < held
 
     def pause(self) -> None:
         """Take note that the transport has more than it can send."""
@@ -132,6 +155,7 @@ class Outbox:
             elif (piece := next(head, None)) is not None:
                 self._transport.write(piece)
                 self._slack += len(piece)
+                self._drawn += len(piece)
                 room -= len(piece)
             else:
                 del self._lines[0]

@@ -118,7 +118,9 @@ class Server:
         self.house.tick.wake()
 
     def _fail(self, failure: StoreFailed) -> None:
-        """What can't be stored is not answered: tell everyone, and stop."""
+        """What can't be stored is not answered: tell everyone, once, and stop."""
+        if self.failure is not None:
+            return
         self.failure = failure
         for connection in list(self.door.open):
             connection.abandon(self._closing())
@@ -133,7 +135,10 @@ class Server:
         if self.failure is None:
             for connection in list(self.door.open):
                 connection.close(self._closing())
-            self.house.stop()
+            try:
+                self.house.stop()
+            except StoreFailed as failure:
+                self._fail(failure)
             self.house.tick.end()
         with suppress(TimeoutError):
             await asyncio.wait_for(self.door.emptied(), FAREWELL)

@@ -35,8 +35,7 @@ from lobby.catalogue import Catalogue
 from lobby.server import Server, reading
 from lobby.settings import Settings
 from lobby.store import Store
-from lobby.store.memory import MemoryStore
-from lobby.store.opening import open_store
+from lobby.store.opening import MEMORY, open_store
 
 AT_ONCE: Final = 1_000_000
 """Requests a second: as the clock stands still, a rate that can be reached would hold a client up."""
@@ -44,20 +43,22 @@ AT_ONCE: Final = 1_000_000
 OURS: Final = (Battleship(), Roshambo(), Rps(), Purrinha())
 
 _SPOKEN = re.compile(r"(\w+)([<>]) ?(.*)").fullmatch
-_TOKEN = re.compile(r'"session_token": "([\w-]{43})"')
+_GRANTED = re.compile(r'RES \S+ OK {"session_token": "([\w-]{43})"}').fullmatch
 
 
 class Conversation:
-    """A server and its clients. `db` is a path where a restart is to go through a file; `settings` are those of the server."""
+    """A server and its clients. What it keeps is in memory, in the file `db`, or in `store`; `settings` are its own."""
 
-    def __init__(self, *, db: Path | None = None, engines: Iterable[Any] = OURS, **settings: Any) -> None:
+    def __init__(
+        self, *, db: Path | None = None, store: Store | None = None, engines: Iterable[Any] = OURS, **settings: Any
+    ) -> None:
         settings.setdefault("request_rate", AT_ONCE)
         self.settings = Settings(port=0, db=":memory:", **settings)
         self.catalogue = Catalogue(engines)
         self.clients: dict[str, Client] = {}
         self.tokens: dict[str, str] = {}  # placeholder to token
         self._db = db
-        self._store: Store = MemoryStore() if db is None else open_store(str(db), durability="process")
+        self._store = store or self._opened()
         self.clock = FakeClock()
 
     async def __aenter__(self) -> Self:
@@ -72,6 +73,9 @@ class Conversation:
         self.server.cut()
         await self.server.door.emptied()
         self._store.close()
+
+    def _opened(self) -> Store:
+        return open_store(MEMORY if self._db is None else str(self._db), durability="process")
 
     async def _open(self) -> None:
         self.server = Server(self.settings, self._store, clock=self.clock, catalogue=self.catalogue)
@@ -140,8 +144,9 @@ class Conversation:
         """Let every client hear all that is said for now."""
         for name, client in self.clients.items():
             await client.settle()
-            for token in _TOKEN.findall("\n".join(client.heard)):
-                self._learn(name, token)
+            for line in client.heard:
+                if token := _GRANTED(line):
+                    self._learn(name, token[1])
 
     def _learn(self, name: str, token: str) -> None:
         if token not in self.tokens.values():
@@ -240,9 +245,13 @@ class Conversation:
         await self._restart(float(down))
         self.clients.clear()
 
+    async def stop(self) -> None:
+        """End the server in good order."""
+        await self.server.close()
+
     async def restart(self, down: float | str = 0.0) -> None:
         """End the server in good order, and start it again after so many seconds."""
-        await self.server.close()
+        await self.stop()
         await self._restart(float(down))
 
     async def _restart(self, down: float) -> None:
@@ -250,7 +259,7 @@ class Conversation:
             await client.closed()
         if self._db is not None:
             self._store.close()
-            self._store = open_store(str(self._db), durability="process")
+            self._store = self._opened()
         self.clock = FakeClock(reading(self._store), self.clock.wall() + down)
         await self._open()
 
@@ -262,6 +271,7 @@ DIRECTIONS: Final[list[tuple[str, Callable[..., Any]]]] = [
     (r"(\w+) ends its input", Conversation.end_input),
     (r"the server is killed, and starts again", Conversation.kill),
     (r"the server is killed, and starts again after ([\d.]+) s", Conversation.kill),
+    (r"the server stops", Conversation.stop),
     (r"the server stops, and starts again", Conversation.restart),
     (r"the server stops, and starts again after ([\d.]+) s", Conversation.restart),
 ]
@@ -291,9 +301,10 @@ def _speaker(line: str) -> str:
 
 
 def _like(said: list[str], due: list[str]) -> list[str]:
-    """Return what was said, with the expected line in place of one that fits it."""
-    padded = [*due, *[""] * len(said)]
-    return [wanted if _fits(line, wanted) else line for line, wanted in zip(said, padded, strict=False)]
+    """Return what was said, with the line that its speaker was to say there in place of one that fits it."""
+    wanted = {speaker: iter(list(lines)) for speaker, lines in groupby(due, key=_speaker)}
+    pairs = [(line, next(wanted.get(_speaker(line), iter(())), "")) for line in said]
+    return [like if _fits(line, like) else line for line, like in pairs]
 
 
 def _fits(line: str, wanted: str) -> bool:
