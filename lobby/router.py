@@ -5,9 +5,9 @@ writes errors.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from enum import IntEnum
-from typing import Any
+from typing import Any, Final
 
 from msgspec import Struct
 from structlog import get_logger
@@ -66,13 +66,13 @@ class Router:
     """Serves lines: each is answered exactly once."""
 
     def __init__(self, methods: Iterable[Method], *, retry_after: float) -> None:
-        self._methods = {method.name: method for method in methods}
+        self.methods: Final[Mapping[str, Method]] = {method.name: method for method in methods}
         self._retry_after = retry_after
 
     @property
     def summaries(self) -> dict[str, str]:
         """Return one line for every method, sorted by name."""
-        return {name: self._methods[name].summary for name in sorted(self._methods)}
+        return {name: self.methods[name].summary for name in sorted(self.methods)}
 
     def serve(self, caller: Caller, line: bytes | Overlong) -> None:
         """Answer a line. The answer's place is kept first, so that what the request causes comes after it."""
@@ -101,7 +101,7 @@ class Router:
             return wire.failure(request.id, self._our_fault(caller, request))
 
     def _call(self, caller: Caller, request: Request) -> Any:
-        method = self._methods.get(request.method)
+        method = self.methods.get(request.method)
         if method is None:
             raise self._unknown(request.method)
         if method.in_match is not (request.match is not None):
@@ -114,7 +114,7 @@ class Router:
         return method.call(subject, request.match, fields) if method.in_match else method.call(subject, fields)
 
     def _unknown(self, name: str) -> ProtocolError:
-        near = closest(name, self._methods)
+        near = closest(name, self.methods)
         hint = f"did you mean {near}?" if near else "session.help lists those there are"
         return ProtocolError(Code.UNKNOWN_METHOD, f"there is no method {shown(name)}; {hint}")
 

@@ -80,7 +80,7 @@ class Conversation:
     async def _open(self) -> None:
         self.server = Server(self.settings, self._store, clock=self.clock, catalogue=self.catalogue)
         self._left = asyncio.Event()
-        self._address = await self.server.open()
+        self.address = await self.server.open()
         self.server.door.closed.append(lambda _: self._left.set())
 
     @property
@@ -102,6 +102,14 @@ class Conversation:
         if actual != expected:
             difference = difflib.unified_diff(expected, actual, "as written", "as it was", lineterm="", n=1000)
             raise AssertionError("the conversation was another one:\n" + "\n".join(difference))
+
+    async def played(self, transcript: str) -> list[str]:
+        """Play what is done in a transcript, and return its lines as they come true: who has acted hears first."""
+        lines: list[str] = []
+        for actions, _ in _steps(transcript):
+            actor = _speaker(actions[-1])
+            lines += [*actions, *sorted(await self._play(actions), key=lambda line: _speaker(line) != actor)]
+        return lines
 
     async def _play(self, actions: list[str]) -> list[str]:
         for speaker, lines in groupby(actions, key=_speaker):
@@ -137,7 +145,7 @@ class Conversation:
         """Return the client of a name, connected anew where it is not."""
         if name not in self.clients or self.clients[name].ended:
             loop = asyncio.get_running_loop()
-            _, self.clients[name] = await loop.create_connection(Client, *self._address)
+            _, self.clients[name] = await loop.create_connection(Client, *self.address)
         return self.clients[name]
 
     async def settle(self) -> None:
@@ -163,7 +171,7 @@ class Conversation:
 
     async def heard_by_now(self, name: str) -> list[str]:
         """Return what a client has heard that is `unasked`: the pings of a bystander mark the time."""
-        _, bystander = await asyncio.get_running_loop().create_connection(Client, *self._address)
+        _, bystander = await asyncio.get_running_loop().create_connection(Client, *self.address)
         for _ in range(4):
             await bystander.settle()
         bystander.transport.abort()

@@ -1,4 +1,4 @@
-"""What the tests of the lobby share."""
+"""What the tests of a running server share."""
 
 from collections.abc import AsyncIterator
 

@@ -1,0 +1,51 @@
+"""The example bots: each plays a match to its end, as a process of its own, against a server that runs."""
+
+import asyncio
+import sys
+from itertools import count
+from pathlib import Path
+
+import pytest
+from conversation import Conversation
+from conversation_client import PATIENCE
+
+EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
+BOTS = sorted(path.name for path in EXAMPLES.iterdir() if path.is_file())
+PAIRS = [("roshambo.py", "roshambo.py"), ("battleship.py", "battleship.py"), ("rock.sh", "roshambo.py")]
+
+names = map("bot{}".format, count(1))
+
+
+async def run(bot: str, *arguments: str) -> tuple[int | None, str]:
+    """Run an example, and return its exit status and what it printed."""
+    shell = ["bash"] if bot.endswith(".sh") else [sys.executable]
+    process = await asyncio.create_subprocess_exec(
+        *shell, str(EXAMPLES / bot), *arguments, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
+    )
+    try:
+        printed, _ = await asyncio.wait_for(process.communicate(), PATIENCE)
+    finally:
+        if process.returncode is None:
+            process.kill()
+    return process.returncode, printed.decode()
+
+
+@pytest.mark.parametrize("bots", PAIRS, ids=" and ".join)
+async def test_two_bots_play_a_match_to_its_end(talk: Conversation, bots: tuple[str, str]):
+    _, port = talk.address
+    ended = await asyncio.gather(*(run(bot, next(names), str(port)) for bot in bots))
+    assert [status for status, _ in ended] == [0, 0]
+    assert all(" game.result " in printed.splitlines()[-1] and " ERR " not in printed for _, printed in ended)
+
+
+@pytest.mark.parametrize("bot", BOTS)
+async def test_a_bot_ends_where_it_is_refused(talk: Conversation, bot: str):
+    _, port = talk.address
+    await talk.enter("ann")
+    status, printed = await run(bot, "ann", str(port))
+    assert status == 0
+    assert '"code": "NAME_TAKEN"' in printed.splitlines()[-1]
+
+
+def test_every_example_is_played():
+    assert {bot for pair in PAIRS for bot in pair} == set(BOTS)
