@@ -3,12 +3,13 @@
 PYTHON ?= python3
 READY := .venv/.ready
 
-.PHONY: help serve test lint .venv
+.PHONY: help serve test lint docs .venv
 
 help:
 	@echo 'make serve   run the server             ARGS="--port 9000"'
 	@echo 'make test    run the tests              ARGS="-k settings"'
 	@echo 'make lint    check style and format'
+	@echo 'make docs    put into the documents what the server really answers'
 	@echo 'make .venv   build the environment      PYTHON=python3.12'
 
 serve: $(READY)
@@ -19,6 +20,9 @@ test: $(READY)
 
 lint: $(READY)
 	@.venv/bin/ruff check . && .venv/bin/ruff format --check .
+
+docs: $(READY)
+	@PYTHONPATH=tests/lobby .venv/bin/python tests/docs/played.py $(ARGS)
 
 .venv: $(READY)
 

@@ -1,8 +1,9 @@
-"""Documents that are played: what a Markdown file shows of a conversation, a real server says again, on a clock that stands still.
+"""Documents that are played: what a Markdown page shows of a conversation, a real server says again, on a fake clock.
 
-Two kinds of blocks are played. A file's first one meets a fresh server, the others go on where the one before ended:
+Two kinds of blocks are played. A page's first one meets a fresh server, the others go on where the one before ended:
 
-- ```` ```transcript ````: what several clients say and hear, in the form of `conversation`; `transcript anew` is a fresh server.
+- ```` ```transcript ````: what several clients say and hear, in the form of `conversation`; `transcript anew` begins with a
+  fresh server.
 - ```` ```text ann ````: what stands on the screen of ann's terminal. A line that begins with `REQ` is typed, one with `$` is
   for the shell and not played, the rest is what came.
 
@@ -21,6 +22,8 @@ from typing import Final
 from conversation import Conversation
 from conversation_client import EOF
 
+from lobby.log import configure
+
 ROOT: Final = Path(__file__).parents[2]
 DOCUMENTS: Final = sorted({*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")})
 
@@ -31,9 +34,8 @@ Block = re.Match[str]
 """A block, as `_BLOCKS` finds it: its kind, whose screen it is, its lines."""
 
 
-async def played(document: Path) -> str:
-    """Return the text of a document as it should be."""
-    text = document.read_text(encoding="utf-8")
+async def played(text: str) -> str:
+    """Return a page as it should be."""
     pieces, end = [], 0
     for scene in _scenes(_BLOCKS.finditer(text)):
         async with Conversation() as talk:
@@ -67,15 +69,16 @@ async def _screen(talk: Conversation, name: str, block: str) -> list[str]:
     return [line if token is None else line.replace(f"<token {name}>", token[0]) for line in shown if line != EOF]
 
 
-async def rewrite(documents: Iterable[Path]) -> None:
+def rewrite(documents: Iterable[Path]) -> None:
     """Put what really comes into the documents."""
     for document in documents:
         before = document.read_text(encoding="utf-8")
-        after = await played(document)
+        after = asyncio.run(played(before))
         if after != before:
             document.write_text(after, encoding="utf-8")
             print(f"rewritten: {document.name}")
 
 
 if __name__ == "__main__":
-    asyncio.run(rewrite(map(Path, sys.argv[1:]) if len(sys.argv) > 1 else DOCUMENTS))
+    configure("console", "error")
+    rewrite(map(Path, sys.argv[1:]) if len(sys.argv) > 1 else DOCUMENTS)

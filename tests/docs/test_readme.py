@@ -1,0 +1,30 @@
+"""What the first pages show besides conversations: the bot, the hashes, the lists of games."""
+
+import re
+from hashlib import sha256
+
+import pytest
+from played import DOCUMENTS
+from tables import page
+
+HASHES = [
+    found
+    for document in DOCUMENTS
+    for found in re.findall(r"^\$ printf '(.*)' \| sha256sum\n(.*)$", document.read_text(encoding="utf-8"), re.M)
+]
+
+
+def test_the_bot_in_the_readme_is_the_example():
+    (bot,) = re.findall(r"^```python\n(.*?)^```$", page("README.md"), re.M | re.S)
+    assert bot == page("docs/examples/roshambo.py")
+
+
+@pytest.mark.parametrize(("text", "printed"), HASHES)
+def test_a_hash_is_what_the_command_prints(text: str, printed: str):
+    assert printed == f"{sha256(text.encode()).hexdigest()}  -"
+    choice, _, nonce = text.partition(":")
+    assert f'"choice": "{choice}", "nonce": "{nonce}"' in page("docs/games/rps.md")
+
+
+def test_there_are_hashes_to_look_at():
+    assert len(HASHES) == 2
