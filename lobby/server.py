@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 import ssl
 from contextlib import suppress
@@ -16,7 +17,7 @@ from lobby.connection import Connection, Door
 from lobby.house import House
 from lobby.limits import raise_file_limit
 from lobby.rows import ClockRow
-from lobby.settings import Settings
+from lobby.settings import Settings, default_db
 from lobby.store import Store, StoreFailed
 from lobby.store.opening import open_store
 from protocol import wire
@@ -28,7 +29,12 @@ FAREWELL = 5.0
 
 
 def serve(settings: Settings) -> int:
-    """Serve until SIGTERM or SIGINT. Raise `StoreFailed` or `OSError` for what prevents serving."""
+    """Serve until SIGTERM or SIGINT. Raise `StoreFailed` or `OSError` for what prevents serving.
+
+    The directory of the default database is made where it is missing; one that was named must exist, as it may be mistyped.
+    """
+    if settings.db == default_db():
+        os.makedirs(os.path.dirname(settings.db), mode=0o700, exist_ok=True)
     store = open_store(settings.db, durability=settings.durability)
     server = Server(settings, store, clock=SystemClock(reading(store)), catalogue=Catalogue.installed())
     asyncio.run(_run(server))
