@@ -18,14 +18,16 @@ import asyncio
 import difflib
 import json
 import re
+import shutil
 from collections.abc import Callable, Iterable
 from itertools import groupby
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
 
-from conversation_client import PATIENCE, Client
+from conversation_client import EOF, PATIENCE, Client
 from fake_clock import FakeClock
+from transcript import like, speaker, steps
 
 from games.battleship import Battleship
 from games.purrinha import Purrinha
@@ -42,7 +44,6 @@ AT_ONCE: Final = 1_000_000
 
 OURS: Final = (Battleship(), Roshambo(), Rps(), Purrinha())
 
-_SPOKEN = re.compile(r"(\w+)([<>]) ?(.*)").fullmatch
 _GRANTED = re.compile(r'RES \S+ OK {"session_token": "([\w-]{43})"}').fullmatch
 
 
@@ -94,11 +95,11 @@ class Conversation:
         """Play a transcript, and fail with the difference where another one comes of it."""
         expected: list[str] = []
         actual: list[str] = []
-        for actions, lines in _steps(transcript):
+        for actions, lines in steps(transcript):
             said = await self._play(actions)
-            due = sorted(lines, key=_speaker)
+            due = sorted(lines, key=speaker)
             expected += [*actions, *due]
-            actual += [*actions, *_like(sorted(said, key=_speaker), due)]
+            actual += [*actions, *like(sorted(said, key=speaker), due)]
         if actual != expected:
             difference = difflib.unified_diff(expected, actual, "as written", "as it was", lineterm="", n=1000)
             raise AssertionError("the conversation was another one:\n" + "\n".join(difference))
@@ -106,19 +107,19 @@ class Conversation:
     async def played(self, transcript: str) -> list[str]:
         """Play what is done in a transcript, and return its lines as they come true: who has acted hears first."""
         lines: list[str] = []
-        for actions, _ in _steps(transcript):
-            actor = _speaker(actions[-1])
-            lines += [*actions, *sorted(await self._play(actions), key=lambda line: _speaker(line) != actor)]
+        for actions, _ in steps(transcript):
+            actor = speaker(actions[-1])
+            lines += [*actions, *sorted(await self._play(actions), key=lambda line: speaker(line) != actor)]
         return lines
 
     async def _play(self, actions: list[str]) -> list[str]:
-        for speaker, lines in groupby(actions, key=_speaker):
-            if speaker == "--":
+        for name, lines in groupby(actions, key=speaker):
+            if name == "--":
                 for line in lines:
                     await self._direct(line.removeprefix("-- "))
                     await self.settle()
             else:
-                client = await self.client(speaker)
+                client = await self.client(name)
                 client.write("".join(self._filled(line.partition("> ")[2]) + "\n" for line in lines))
                 await client.settle()
                 await self.settle()
@@ -233,7 +234,8 @@ class Conversation:
         """Close clients' connections, and wait until the server has taken note."""
         door = self.server.door
         for name in names:
-            left, client = len(door.open) - 1, self.clients.pop(name)
+            client = self.clients.pop(name)
+            left = len(door.open) - (not client.ended)
             client.transport.abort()
             async with asyncio.timeout(PATIENCE):
                 while len(door.open) > left:
@@ -250,8 +252,11 @@ class Conversation:
         """End the server with no warning, and start it again on what its store holds, after so many seconds."""
         self.server.door.closed.clear()  # a dead process takes note of nothing
         self.server.cut()
+        if self._db is not None:
+            self._db = _copied(self._db)  # as it is now: what was not committed is lost
         await self._restart(float(down))
-        self.clients.clear()
+        for client in self.clients.values():
+            client.heard = [line for line in client.heard if line != EOF]
 
     async def stop(self) -> None:
         """End the server in good order."""
@@ -272,6 +277,16 @@ class Conversation:
         await self._open()
 
 
+def _copied(db: Path) -> Path:
+    """Copy a database that is in use, as a crash would leave it."""
+    copy = db.with_name(f"{db.stem}-{db.suffix}")
+    for ending in ("", "-wal"):
+        source = db.with_name(db.name + ending)
+        if source.exists():
+            shutil.copy(source, copy.with_name(copy.name + ending))
+    return copy
+
+
 DIRECTIONS: Final[list[tuple[str, Callable[..., Any]]]] = [
     (r"([\d.]+) s later", Conversation.advance),
     (r"(\w+) connects", Conversation.connect),
@@ -283,37 +298,3 @@ DIRECTIONS: Final[list[tuple[str, Callable[..., Any]]]] = [
     (r"the server stops, and starts again", Conversation.restart),
     (r"the server stops, and starts again after ([\d.]+) s", Conversation.restart),
 ]
-
-
-def _steps(transcript: str) -> Iterable[tuple[list[str], list[str]]]:
-    """Cut a transcript into steps: what is done, then what is heard of it."""
-    actions: list[str] = []
-    heard: list[str] = []
-    for line in filter(None, map(str.strip, transcript.splitlines())):
-        spoken = _SPOKEN(line)
-        if spoken is None and not line.startswith("-- "):
-            raise ValueError(f"no line of a transcript: {line}")
-        if spoken is not None and spoken[2] == "<":
-            heard.append(line)
-            continue
-        if heard:
-            yield actions, heard
-            actions, heard = [], []
-        actions.append(line)
-    yield actions, heard
-
-
-def _speaker(line: str) -> str:
-    """Return whose line it is, `--` for a stage direction."""
-    return "--" if line.startswith("--") else re.split("[<>]", line, maxsplit=1)[0]
-
-
-def _like(said: list[str], due: list[str]) -> list[str]:
-    """Return what was said, with the line that its speaker was to say there in place of one that fits it."""
-    wanted = {speaker: iter(list(lines)) for speaker, lines in groupby(due, key=_speaker)}
-    pairs = [(line, next(wanted.get(_speaker(line), iter(())), "")) for line in said]
-    return [like if _fits(line, like) else line for line, like in pairs]
-
-
-def _fits(line: str, wanted: str) -> bool:
-    return re.fullmatch(".*".join(map(re.escape, wanted.split("..."))), line) is not None

@@ -65,6 +65,7 @@ async def test_every_grace_starts_anew_and_whoever_is_not_back_after_it_has_lost
 async def test_two_who_are_both_not_back_after_a_restart_are_lost_at_one_instant(talk: Conversation):
     await talk.enter("ann", "bob")
     await talk.match("ann", "bob", game="battleship")
+    talk.forget()
     await talk.kill()
     await talk.advance(60)
     await talk.holds("""
@@ -80,6 +81,7 @@ async def test_names_tokens_and_numbers_go_on(talk: Conversation):
     await talk.enter("ann", "bob")
     await talk.match("ann", "bob", game="battleship")
     await talk.ask("ann", "m1 game.resign")
+    talk.forget()
     await talk.kill()
     await talk.holds("""
         cid> REQ 1 session.hello {"version": 1}
