@@ -87,7 +87,6 @@ class Connection(asyncio.BufferedProtocol):
         "_backlog",
         "_caller",
         "_door",
-        "_ended",
         "_held",
         "_outbox",
         "_pause",
@@ -102,7 +101,6 @@ class Connection(asyncio.BufferedProtocol):
         self._reader = LineReader()
         self._backlog: deque[bytes | Overlong] | None = None  # lines read and not yet served
         self._held = False  # whether reading is paused, until the backlog is served
-        self._ended = False  # whether the client has sent all that it will
         self._allowed = door.burst
         self._since = 0.0
         self.address = ""
@@ -149,18 +147,15 @@ class Connection(asyncio.BufferedProtocol):
 
     def eof_received(self) -> bool:
         """Answer all that was read, then close; an unended line is dropped."""
-        self._ended = True
         if self._transport.get_extra_info("sslcontext") is not None:
             self._serve_at_once()
             return False
-        if self._backlog is None and not self._outbox.replaying:
-            self._outbox.close()
+        self._outbox.close()  # nothing waits to be served: while it does, nothing is read, the end neither
         return True
 
     def connection_lost(self, error: Exception | None) -> None:
         """Let the session know that its player is away."""
         self._backlog = None
-        self._ended = True
         self._door.agenda.cancel(self._alarm)
         self._door.agenda.cancel(self._pause)
         self._door.leave(self)
@@ -223,15 +218,11 @@ class Connection(asyncio.BufferedProtocol):
 
     def _go_on(self) -> None:
         rest, self._backlog = self._backlog, None
-        self._door.agenda.run(self._door.agenda.clock.now())
         if rest:
             self._serve(list(rest))
-        if self._backlog is None and not self._transport.is_closing():
-            if self._held:
-                self._held = False
-                self._transport.resume_reading()
-            if self._ended:
-                self._outbox.close()
+        if self._backlog is None and self._held and not self._transport.is_closing():
+            self._held = False
+            self._transport.resume_reading()
 
     def _serve_at_once(self) -> None:
         """Serve the backlog whatever the rate: the transport closes right after."""
@@ -242,7 +233,7 @@ class Connection(asyncio.BufferedProtocol):
         self._door.tick.end()
 
     def _drained(self) -> None:
-        if self._held or self._ended:
+        if self._held:
             self._door.loop.call_soon(self._go_on)  # not now: what is flushed was committed, what it causes is not
 
     def _too_late(self, _: float) -> None:

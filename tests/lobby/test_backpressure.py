@@ -1,5 +1,6 @@
 """Clients that read slowly or never: what they leave unread is bounded, and a replay is sent as they read it."""
 
+import json
 from collections.abc import AsyncIterator
 
 import pytest
@@ -114,6 +115,27 @@ async def test_a_connection_that_is_over_is_dropped_after_a_while_though_its_cli
         await talk.advance(0.1)
         assert len(talk.server.door.open) == 1
         ann.transport.abort()
+
+
+async def test_requests_wait_for_a_replay_and_the_end_of_input_cuts_nothing(talk: Conversation):
+    """Their answers are more than may be unread: served at once, they would wait behind the replay, and cost the connection."""
+    for _ in range(HELD):
+        await talk.ask("bob", SHOUT)
+    story = talk.clients["ann"].taken()
+    help_ = json.dumps(await talk.ask("bob", "session.help"))
+    await talk.hang_up("ann")
+    await talk.ask("ann", 'session.hello {"version": 1}')
+    stop_reading(talk, "ann")
+    ann = talk.clients["ann"]
+    ann.write(f'REQ 2 session.reconnect {{"session_token": "{talk.tokens["<token ann>"]}", "matches": {{"m1": 1}}}}\n')
+    ann.write("".join(f"REQ h{number} session.help\n" for number in range(100)))
+    await talk.end_input("ann")
+    await talk.heard_by_now("ann")
+    ann.transport.resume_reading()
+    await ann.closed()
+    answers = [f"RES h{number} OK {help_}" for number in range(100)]
+    assert sum(map(len, answers)) > 2 * 65_536
+    assert ann.taken()[1:] == [*story, *answers, "EOF"]
 
 
 async def test_a_replay_to_a_connection_that_closes_goes_on_as_long_as_it_is_read(talk: Conversation):

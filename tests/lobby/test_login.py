@@ -167,6 +167,19 @@ async def test_a_name_is_held_as_long_as_its_session_has_a_live_match():
         """)
 
 
+async def test_a_name_is_free_after_its_hold_however_long_the_grace():
+    async with Conversation(name_hold=10, reconnect_grace=60) as talk:
+        await talk.enter("ann")
+        await talk.holds("""
+            -- ann hangs up
+            -- 10 s later
+            bob> REQ 1 session.hello {"version": 1}
+            bob> REQ 2 session.login {"player": "ann"}
+            bob< RES 1 OK
+            bob< RES 2 OK {"session_token": "<token bob>"}
+        """)
+
+
 async def test_a_competition_holds_names_as_long_as_it_lasts():
     async with Conversation(name_hold=1000, reconnect_grace=5) as talk:
         await talk.enter("ann")

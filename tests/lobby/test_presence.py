@@ -69,6 +69,25 @@ async def test_whoever_is_away_for_the_grace_has_lost_every_live_match(talk: Con
     """)  # noqa: E501 - a line of the wire is one line
 
 
+@pytest.mark.parametrize(("hold", "grace"), [(1000, 5), (1, 5)])
+async def test_the_grace_and_the_hold_of_a_name_run_each_on_its_own(hold: float, grace: float):
+    async with Conversation(name_hold=hold, reconnect_grace=grace) as talk:
+        await talk.enter("ann", "bob", "cid")
+        await talk.match("ann", "bob", game="battleship")
+        await talk.hang_up("ann", "cid")
+        talk.forget()
+        await talk.holds(f"""
+            -- {grace - 0.1} s later
+            -- 0.1 s later
+            bob< EVT m1 game.result {{"result": "WIN", "reason": "disconnected"}}
+        """)
+        await talk.advance(max(0, hold - grace - 0.1))
+        players = ["ann", "bob", "cid"] if hold > grace else ["bob"]
+        assert [player["player"] for player in (await talk.ask("bob", "lobby.players"))["players"]] == players
+        await talk.advance(0.1)
+        assert [player["player"] for player in (await talk.ask("bob", "lobby.players"))["players"]] == ["bob"]
+
+
 async def test_clocks_run_while_a_player_is_away(talk: Conversation):
     await talk.enter("ann", "bob")
     await talk.match("ann", "bob", game="battleship", options={"turn_seconds": 20})

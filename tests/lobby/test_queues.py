@@ -179,6 +179,24 @@ async def test_a_table_that_fills_is_told_at_each_change(talk: Conversation):
     }
 
 
+async def test_where_the_table_stays_the_same_nothing_is_told(talk: Conversation):
+    """Whoever is away sits at no table, and a take-over is no change."""
+    await talk.enter("ann", "bob")
+    await talk.ask("ann", f"lobby.subscribe {FOUR}")
+    await talk.hang_up("ann")
+    await talk.ask("bob", f"lobby.subscribe {FOUR}")
+    talk.forget()
+    await talk.holds("""
+        tab> REQ 1 session.hello {"version": 1}
+        tab> REQ 2 session.reconnect {"session_token": "<token bob>"}
+        tab< RES 1 OK
+        tab< RES 2 OK {...}
+        bob< EVT session.replaced
+        bob< EOF
+        -- 60 s later
+    """)
+
+
 async def test_a_table_for_two_is_told_nothing_while_it_waits(talk: Conversation):
     await talk.enter("ann")
     await talk.holds("""
