@@ -182,7 +182,7 @@ class Sessions:
     def expire(self) -> None:
         """End the sessions whose token was not used for `session_ttl`."""
         before = self._agenda.clock.wall() - self._settings.session_ttl
-        stale = [s for s in self if s.left < before and not s.connected and self._lapsed(s)]
+        stale = [s for s in self if s.left < before and self._lapsed(s)]
         for session in stale:
             self.end(session)
 

@@ -145,8 +145,7 @@ class Conversation:
     async def client(self, name: str) -> Client:
         """Return the client of a name, connected anew where it is not."""
         if name not in self.clients or self.clients[name].ended:
-            loop = asyncio.get_running_loop()
-            _, self.clients[name] = await loop.create_connection(Client, *self.address)
+            self.clients[name] = await Client.connect(self.address)
         return self.clients[name]
 
     async def settle(self) -> None:
@@ -172,7 +171,7 @@ class Conversation:
 
     async def heard_by_now(self, name: str) -> list[str]:
         """Return what a client has heard that is `unasked`: the pings of a bystander mark the time."""
-        _, bystander = await asyncio.get_running_loop().create_connection(Client, *self.address)
+        bystander = await Client.connect(self.address)
         for _ in range(4):
             await bystander.settle()
         bystander.transport.abort()

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 from collections.abc import Callable
 from typing import Final
 
 PATIENCE: Final = 10.0
 """Seconds of real time after which a test gives up; nothing waits for them to pass."""
+
+ON_THE_WAY: Final = 65_536
+"""Bytes that the system may hold for a client that does not read: little, so that the server soon feels it."""
 
 EOF: Final = "EOF"
 """Stands among the lines that are heard for the end of the connection."""
@@ -24,6 +28,16 @@ class Client(asyncio.Protocol):
         self._rest = b""
         self._pings = 0
         self._news = asyncio.Event()
+
+    @classmethod
+    async def connect(cls, address: tuple[str, int]) -> Client:
+        """Connect to a server."""
+        loop, sock = asyncio.get_running_loop(), socket.socket()
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, ON_THE_WAY)
+        sock.setblocking(False)
+        await loop.sock_connect(sock, address)
+        _, client = await loop.create_connection(cls, sock=sock)
+        return client
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)

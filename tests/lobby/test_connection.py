@@ -160,9 +160,27 @@ async def test_over_the_request_rate_reading_pauses_and_nothing_is_lost():
         assert await talk.heard_by_now("ann") == [f"RES {number} OK" for number in range(32)]
         ann.write("".join(PING.format(number) for number in range(60, 70)))
         assert await talk.heard_by_now("ann") == []
-        await talk.advance(1)
-        assert await talk.heard_by_now("ann") == [f"RES {number} OK" for number in range(32, 42)]
+        await talk.advance(0.1)
+        assert await talk.heard_by_now("ann") == ["RES 32 OK"]
+        await talk.advance(0.9)
+        assert await talk.heard_by_now("ann") == [f"RES {number} OK" for number in range(33, 42)]
         await talk.advance(0.05)
         assert await talk.heard_by_now("ann") == []
         await talk.advance(10)
         assert await talk.heard_by_now("ann") == [f"RES {number} OK" for number in range(42, 70)]
+
+
+async def test_what_comes_over_the_rate_waits_at_the_client_every_time():
+    """Far more than the system holds on its way, so that the client keeps some of it exactly if the server does not read."""
+    async with Conversation(request_rate=1_000) as talk:
+        ann = await talk.client("ann")
+        ann.unasked = True
+        for _ in range(2):
+            ann.write("REQ 1 session.ping\n" * 150)
+            await talk.heard_by_now("ann")
+            await talk.advance(60)
+            assert (await talk.heard_by_now("ann"))[-1] == "RES 1 OK"
+        ann.write(("REQ 1 session.ping" + " " * 8_000 + "\n") * 2_000)
+        for _ in range(10):
+            await talk.heard_by_now("ann")
+        assert ann.transport.get_write_buffer_size() > 0

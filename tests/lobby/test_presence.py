@@ -174,3 +174,23 @@ async def test_a_failed_reconnect_touches_nothing(talk: Conversation):
         -- 1 s later
         ann< EVT m1 game.result {"result": "WIN", "reason": "disconnected"}
     """)
+
+
+async def test_rounds_that_are_missed_while_away_are_lost_and_the_match_only_by_the_grace(talk: Conversation):
+    await talk.enter("ann", "bob")
+    await talk.match("ann", "bob", game="rps", options={"best_of": 99, "max_think_seconds": 19})
+    await talk.hang_up("ann")
+    for round_ in range(3):
+        await talk.ask("bob", 'm1 game.action {"type": "move", "move": "rock"}')
+        talk.forget()
+        await talk.holds(f"""
+            -- 18.9 s later
+            -- 0.1 s later
+            bob< EVT m1 game.update {{"type": "round_result", "round": {round_}, "host_choice": "none", ...}}
+            bob< EVT m1 game.your_turn {{"seconds": 19}}
+        """)
+    await talk.holds("""
+        -- 2.9 s later
+        -- 0.1 s later
+        bob< EVT m1 game.result {"result": "WIN", "reason": "disconnected"}
+    """)
