@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import sys
+from collections.abc import Container, Iterable, Iterator
+from contextlib import redirect_stdout
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Final
 
@@ -10,7 +12,10 @@ import msgspec
 from msgspec import json
 from structlog import get_logger
 
-from games.contract import MAX_SEATS, Engine, OptionRefused
+from games.contract import Engine, OptionRefused
+from lobby.paging import ROOM
+from lobby.scrutiny import FAULT, Breach, check_declared
+from protocol import wire
 from protocol.errors import Code, ProtocolError
 from protocol.fields import fault
 from protocol.suggest import closest
@@ -26,11 +31,17 @@ class Catalogue:
     def __init__(self, engines: Iterable[Engine]) -> None:
         self._engines = {engine.info.name: engine for engine in engines}
         self._listed = {name: _listing(engine) for name, engine in self._engines.items()}
+        self._defaults = {name: settle(engine, {}) for name, engine in self._engines.items()}
 
     @classmethod
     def installed(cls) -> Catalogue:
-        """Load every installed game; one that fails to load is logged and left out."""
-        return cls(engine for entry in entry_points(group=GROUP) if (engine := _load(entry)) is not None)
+        """Load every installed game; one that fails to load is logged and left out, and so is the second of a name."""
+        engines: dict[str, Engine] = {}
+        for entry in sorted(entry_points(group=GROUP), key=lambda entry: (entry.name, entry.value)):
+            engine = _load(entry, taken=engines)
+            if engine is not None:
+                engines[entry.name] = engine
+        return cls(engines.values())
 
     def __iter__(self) -> Iterator[str]:
         """Return the names of the games, sorted."""
@@ -45,9 +56,13 @@ class Catalogue:
         engine = self._engines.get(game)
         if engine is None:
             near = closest(game, self._engines)
-            hint = f"; did you mean {near}?" if near else ""
+            hint = f"; did you mean {near}?" if near else "."
             raise ProtocolError(Code.UNKNOWN_GAME, f"there is no such game{hint} This server has: {', '.join(self)}")
         return engine
+
+    def defaults(self, game: str) -> Any:
+        """Return the settled options of a game that was asked for without any."""
+        return self._defaults[game]
 
     def listing(self, game: str) -> dict[str, Any]:
         """Return what `lobby.games` says of a game."""
@@ -57,12 +72,28 @@ class Catalogue:
 def settle(engine: Engine, sent: dict[str, Any]) -> Any:
     """Decode options and fill in their defaults. Raise `ProtocolError` (`INVALID_OPTIONS`) where they are wrong."""
     try:
-        return engine.settle(msgspec.convert(sent, engine.options))
+        options = engine.settle(msgspec.convert(sent, engine.options))
     except msgspec.ValidationError as error:
         field, message = fault(error, engine.options)
         raise ProtocolError(Code.INVALID_OPTIONS, message, field=field.removeprefix("$.")) from None
     except OptionRefused as refused:
-        raise ProtocolError(Code.INVALID_OPTIONS, refused.message, field=refused.field) from None
+        raise ProtocolError(Code.INVALID_OPTIONS, str(refused.message), field=str(refused.field)) from None
+    info, seats = engine.info, engine.seats(options)
+    if not isinstance(options, engine.options) or type(seats) is not int:
+        raise Breach("settled options are of the game's type, and say for how many they are")
+    if not info.min_players <= seats <= info.max_players:
+        message = f"{info.name} is for {info.min_players} to {info.max_players} players, not {seats}"
+        raise ProtocolError(Code.INVALID_OPTIONS, message, field="players")
+    return options
+
+
+def settle_again(engine: Engine, stored: bytes) -> Any:
+    """Return options that were stored, decoded; `None` where the game's rules take them no longer."""
+    try:
+        return settle(engine, json.decode(stored))
+    except FAULT as error:
+        log.warning("stored options are good no longer", game=engine.info.name, exc_info=error)
+        return None
 
 
 def plain(options: Any) -> dict[str, Any]:
@@ -71,17 +102,18 @@ def plain(options: Any) -> dict[str, Any]:
     return shown
 
 
-def _load(entry: EntryPoint) -> Engine | None:
+def _load(entry: EntryPoint, *, taken: Container[str]) -> Engine | None:
     try:
-        engine: Engine = entry.load()()
-        _listing(engine)
-        if not 2 <= engine.info.min_players <= engine.info.max_players <= MAX_SEATS:
-            raise ValueError(f"a game is for 2 to {MAX_SEATS} players")
-        if engine.info.name != entry.name:
-            raise ValueError(f"the entry point is called {entry.name}, the game {engine.info.name}")
-        settle(engine, {})
-    except Exception:
-        log.exception("a game was left out: it does not load", entry_point=f"{entry.name} = {entry.value}")
+        if entry.name in taken:
+            raise Breach("there is another game of that name")
+        with redirect_stdout(sys.stderr):  # standard output is the server's own
+            engine: Engine = entry.load()()
+            check_declared(engine, entry.name)
+            if len(wire.encode(_listing(engine))) > ROOM:
+                raise Breach("what lobby.games would say of it does not fit in a line")
+            wire.encode(plain(settle(engine, {})))
+    except FAULT as error:
+        log.error("a game was left out: it does not load", entry_point=f"{entry.name} = {entry.value}", exc_info=error)
         return None
     return engine
 

@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import StrEnum
 from typing import Any
 
-from msgspec import Struct, json
+from msgspec import Struct
 
 from games.contract import Engine
 from lobby import ids
-from lobby.catalogue import Catalogue, plain, settle
+from lobby.catalogue import Catalogue, plain, settle, settle_again
 from lobby.clock import Agenda, Alarm
 from lobby.declines import Declines
 from lobby.matches import Matches
@@ -214,9 +214,8 @@ class Challenges:
         challenged = self._sessions.by_number.get(row.challenged)
         if engine is None or challenger is None or challenged is None:
             return False
-        try:
-            options = _for_two(engine, json.decode(row.options))
-        except ProtocolError:
+        options = settle_again(engine, row.options)
+        if options is None or engine.seats(options) != 2:
             return False
         self._add(row, engine, options, challenger, challenged)
         return True

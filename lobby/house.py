@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from msgspec import json
 from structlog import get_logger
 
 from lobby import __version__
-from lobby.catalogue import Catalogue, settle
+from lobby.catalogue import Catalogue, settle_again
 from lobby.challenges import Challenges
 from lobby.clock import Agenda, Alarm, Clock
 from lobby.declines import Declines
@@ -182,14 +181,14 @@ class House:
             engine = self.catalogue.get(row.game)
             options = None
             if engine is not None and engine.info.version == row.version:
-                options = settle(engine, json.decode(row.options))
+                options = settle_again(engine, row.options)
             sessions = [self.sessions.bearer(*of) for of in zip(row.sessions, row.players, strict=True)]
             yield Kept(row, None if options is None else engine, options, sessions)
 
     def _repeat(self, seconds: float, action: Callable[[], None]) -> None:
         def ring(due: float) -> None:
-            action()
             self.agenda.set(alarm, max(due, self.clock.now()) + seconds)
+            action()
 
         alarm = Alarm(ring)
         self.agenda.set(alarm, self.clock.now() + seconds)

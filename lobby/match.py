@@ -5,7 +5,7 @@ when inputs come, and that they are stored, is the business of others.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 from msgspec import Struct
@@ -28,6 +28,7 @@ from games.contract import (
 from lobby import journal
 from lobby.clock import Alarm
 from lobby.record import Record
+from lobby.scrutiny import check_due, check_left, check_out, check_outcome, check_step, check_told, check_view
 from lobby.session import Session
 from lobby.store import MatchRow, Store
 from protocol import wire
@@ -56,6 +57,18 @@ class Consequence(Struct, frozen=True, gc=False):
     outcome: Outcome | None
     due: float | None
 
+    @property
+    def out(self) -> Audience:
+        """The seats that are out by it."""
+        seats = 0
+        for told in self.told:
+            seats |= told.out
+        return seats
+
+
+CONSTANTS: Final = 256
+"""Constant facts of which one match keeps the line; a game has few."""
+
 
 class Match:
     """One play of a game by sessions. Played again for its record alone, it has no sessions.
@@ -81,6 +94,8 @@ class Match:
         "row",
         "sessions",
         "state",
+        "strikes",
+        "struck",
         "watchers",
     )
 
@@ -96,13 +111,14 @@ class Match:
         self.actions: dict[str, type[Action]] = {}
         if engine is not None:
             self.engine = engine
-            self.actions = {str(kind.__struct_config__.tag): kind for kind in engine.actions_with(options)}
         self.watchers: dict[Session, None] = {}
         self.gone: Audience = 0
         self.inputs = bytearray()
         self.last = 0.0  # the time of the last input
         self.due = 0.0  # when time acts next, by the match's clock
         self.faults = 0
+        self.struck = 0.0  # when time acted first, of the last `strikes` times
+        self.strikes = 0
         self.over = False
         self.alarm: Alarm
         self._encoder = wire.Encoder(self._named)
@@ -112,10 +128,6 @@ class Match:
         if isinstance(player, Player):
             return self.row.players[player.seat]
         raise TypeError(f"{type(player).__name__} can't be told")
-
-    def encode(self, body: Any) -> bytes:
-        """Return what a game tells as JSON, with names in place of seats."""
-        return self._encoder.encode(body)
 
     def line(self, name: str, body: Any = None) -> bytes:
         """Return an `EVT` line of this match."""
@@ -156,6 +168,7 @@ class Match:
 
     def opening(self) -> Consequence:
         """Work out what the match begins with."""
+        self.actions = {str(kind.__struct_config__.tag): kind for kind in self.engine.actions_with(self.options)}
         return self.consequence(self.engine.start(self.options, len(self.row.players), self.row.seed))
 
     def following(self, entry: journal.Input) -> Consequence:
@@ -165,7 +178,9 @@ class Match:
                 action = msgspec.convert(sent, self.actions[sent["type"]])
                 return self.consequence(self.engine.apply(self.state, seat, action, at))
             case journal.Forfeit(at, seats, reason):
-                return self.consequence(self.engine.forfeit(self.state, frozenset(seats), reason, at))
+                consequence = self.consequence(self.engine.forfeit(self.state, frozenset(seats), reason, at))
+                check_left(only(*seats) & ~consequence.out, consequence.outcome)
+                return consequence
             case journal.Expire(at, away):
                 return self.consequence(self.engine.expire(self.state, at, frozenset(away)))
             case journal.Annul():
@@ -191,22 +206,34 @@ class Match:
 
     def consequence(self, step: Step) -> Consequence:
         """Work out all that a step leads to. Whatever the rules get wrong shows here, before anything has changed."""
+        check_step(step)
         told = [self._told(fact) for fact in step.facts]
         outcome = self.engine.outcome(step.state)
         if outcome is not None:
-            told += self.results(outcome)
-        return Consequence(step.state, told, outcome, None if outcome else self.engine.due(step.state))
+            check_outcome(outcome, len(self.row.players))
+            return Consequence(step.state, told + self.results(outcome), outcome, None)
+        due = self.engine.due(step.state)
+        check_due(due)
+        return Consequence(step.state, told, None, due)
 
     def _told(self, fact: Any) -> Told:
         if isinstance(fact, Constant):
             told = self._constants.get(fact)
             if told is None:
-                told = self._constants[fact] = Told(fact.to, self.line(fact.name, fact.body))
+                told = self._telling(fact)
+                if len(self._constants) < CONSTANTS:
+                    self._constants[fact] = told
             return told
         if isinstance(fact, Fact):
-            return Told(fact.to, self.line(fact.name, fact.body))
+            return self._telling(fact)
+        check_out(fact, len(self.row.players))
         line = self.line("game.result", {"result": Result.LOSS, "reason": fact.reason})
         return Told(only(fact.seat), line, out=only(fact.seat))
+
+    def _telling(self, fact: Fact) -> Told:
+        line = self.line(fact.name, fact.body)
+        check_told(fact.to, fact.name, fact.body, line)
+        return Told(fact.to, line)
 
     def results(self, outcome: Outcome) -> list[Told]:
         """Return the `game.result` line of every seat and of the spectators."""
@@ -217,8 +244,14 @@ class Match:
         results = dict(zip(self.row.players, outcome.results, strict=True))
         return [*lines, Told(SPECTATORS, self.line("game.result", {"results": results, "reason": outcome.reason}))]
 
-    def state_for(self, seat: Seat, now: float) -> dict[str, Any]:
-        """Return the answer of `game.state`; `now` by the match's clock."""
+    def shown(self, seat: Seat, now: float) -> bytes:
+        """Return the answer of `game.state`, as JSON; `now` by the match's clock."""
+        state = self._state_for(seat, now)
+        shown = self._encoder.encode(state)
+        check_view(state["state"], shown)
+        return shown
+
+    def _state_for(self, seat: Seat, now: float) -> dict[str, Any]:
         turn = {} if self.over or self.state is None else dict(sorted(self.engine.turn(self.state).items()))
         names = self.row.players
         return {

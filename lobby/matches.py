@@ -22,6 +22,7 @@ from lobby.clock import Agenda, Alarm
 from lobby.match import Consequence, Match, Place, tenths
 from lobby.record import Record
 from lobby.rows import Counter
+from lobby.scrutiny import FAULT, STRIKES, Breach, refusal
 from lobby.session import Session
 from lobby.store import MatchRow, Store
 from protocol import wire
@@ -136,14 +137,14 @@ class Matches:
         match.announce()
         try:
             consequence = match.opening()
-        except Exception:
-            self._give_up(match, "the match could not be started")
+        except FAULT as error:
+            self._give_up(match, "the match could not be started", error)
         else:
             self._follow(match, consequence)
 
     def state(self, match: Match, seat: Seat) -> bytes:
         """Return the answer of `game.state`, as JSON."""
-        return match.encode(match.state_for(seat, self.time(match)))
+        return match.shown(seat, self.time(match))
 
     # Inputs
 
@@ -160,9 +161,9 @@ class Matches:
             action = _typed(params, kind)
             consequence = match.consequence(match.engine.apply(match.state, seat, action, now))
         except Refused as refused:
-            raise ProtocolError(Code(refused.code), refused.message, **refused.extra) from None
-        except Exception:
-            self._fault(match)
+            raise self._refusal(match, refused) from None
+        except FAULT as error:
+            self._fault(match, error)
             raise
         self._happen(match, journal.Act(now, seat, action), consequence)
 
@@ -190,24 +191,37 @@ class Matches:
         self._enter(match, entry, failing="a player could not leave")
 
     def _expire(self, match: Match) -> None:
-        entry = journal.Expire(max(match.due, match.last), tuple(sorted(match.away())))
-        self._enter(match, entry, failing="time could not go on")
+        now = max(match.due, match.last)
+        if now - match.struck >= 1:
+            match.struck, match.strikes = now, 0
+        match.strikes += 1
+        if match.strikes > STRIKES:
+            self._give_up(match, "time stands still", Breach(f"time acted more than {STRIKES} times within a second"))
+        else:
+            self._enter(match, journal.Expire(now, tuple(sorted(match.away()))), failing="time could not go on")
 
     def _enter(self, match: Match, entry: journal.Input, *, failing: str) -> None:
         try:
             consequence = match.following(entry)
-        except Exception:
-            self._give_up(match, failing)
+        except FAULT as error:
+            self._give_up(match, failing, error)
         else:
             self._happen(match, entry, consequence)
 
-    def _fault(self, match: Match) -> None:
+    def _refusal(self, match: Match, refused: Refused) -> ProtocolError:
+        try:
+            return refusal(refused)
+        except FAULT as error:
+            self._fault(match, error)
+            raise
+
+    def _fault(self, match: Match, error: BaseException) -> None:
         match.faults += 1
         if match.faults >= FAULTS:
-            self._give_up(match, "the rules failed again and again")
+            self._give_up(match, "the rules failed again and again", error)
 
-    def _give_up(self, match: Match, why: str) -> None:
-        log.exception("match given up", match=match.name, game=match.row.game, why=why)
+    def _give_up(self, match: Match, why: str, error: BaseException) -> None:
+        log.error("match given up", match=match.name, game=match.row.game, why=why, exc_info=error)
         self.annul(match)
 
     def annul(self, match: Match) -> None:
@@ -233,6 +247,8 @@ class Matches:
             self._agenda.set(match.alarm, match.row.origin + consequence.due)
         for seat in out:
             self._release(match, match.sessions[seat])
+        if out and not match.over and not any(match.playing()):
+            self._give_up(match, "it is not over, and everyone is out", Breach("a match that lives has players"))
 
     def _end(self, match: Match, outcome: Outcome) -> None:
         match.over = True
@@ -266,8 +282,8 @@ class Matches:
 
     def _view(self, match: Match, seat: Seat) -> bytes:
         try:
-            return match.encode(match.state_for(seat, match.last))
-        except Exception:
+            return match.shown(seat, match.last)
+        except FAULT:
             log.exception("no view of the end", match=match.name, game=match.row.game)
             return wire.encode({"game": match.row.game, "players": match.row.players, "live": False, "state": {}})
 
@@ -301,8 +317,8 @@ class Matches:
         try:
             entry = journal.decode(line)
             consequence = match.following(entry)
-        except Exception:
-            self._give_up(match, "its journal does not fit the rules")
+        except FAULT as error:
+            self._give_up(match, "its journal does not fit the rules", error)
             return
         match.inputs += line
         match.last = entry.at
@@ -328,7 +344,7 @@ class Matches:
             step = match.engine.expire(match.state, match.due, match.away())
             ends = match.engine.outcome(step.state) is not None
             ends = ends or any(not isinstance(fact, Fact) and fact.seat == seat for fact in step.facts)
-        except Exception:  # its own alarm meets the same fault, and reports it
+        except FAULT:  # its own alarm meets the same fault, and reports it
             ends = False
         return max(0.0, match.due - self.time(match)) if ends else float("inf")
 

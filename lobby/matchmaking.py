@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any
 
-from msgspec import Struct, json
+from msgspec import Struct
 
 from games.contract import Engine
-from lobby.catalogue import Catalogue, plain, settle
+from lobby.catalogue import Catalogue, plain, settle, settle_again
 from lobby.matches import Matches
 from lobby.rows import Counter, SubscriptionRow
 from lobby.session import Session
@@ -35,12 +35,12 @@ class Queue:
 
     __slots__ = ("engine", "key", "options", "rated", "seats", "shown", "waiting")
 
-    def __init__(self, key: QueueKey, engine: Engine, options: Any) -> None:
+    def __init__(self, key: QueueKey, engine: Engine, options: Any, *, default: bool) -> None:
         self.key = key
         self.engine = engine
         self.options = options
         self.seats = engine.seats(options)
-        self.rated = self.seats == 2 and options == settle(engine, {})
+        self.rated = self.seats == 2 and default
         self.waiting: dict[Session, int] = {}  # the number of each one's subscription, in order
         self.shown: list[Session] = []  # the table, as it was last told to those at it
 
@@ -126,11 +126,8 @@ class Matchmaking:
         self._last = last
         for row in rows:
             session, engine = sessions.get(row.session), self._catalogue.get(row.game)
-            try:
-                options = None if engine is None else settle(engine, json.decode(row.options))
-            except ProtocolError:
-                engine = None
-            if session is None or engine is None:
+            options = None if engine is None else settle_again(engine, row.options)
+            if session is None or engine is None or options is None:
                 self._store.drop(SubscriptionRow, row.number)
             else:
                 self._wait(session, QueueKey(row.game, row.options), engine, options, row.number)
@@ -138,7 +135,8 @@ class Matchmaking:
     def _wait(self, session: Session, key: QueueKey, engine: Engine, options: Any, number: int) -> Queue:
         queue = self._queues.get(key)
         if queue is None:
-            queue = self._queues[key] = Queue(key, engine, options)
+            default = options == self._catalogue.defaults(key.game)
+            queue = self._queues[key] = Queue(key, engine, options, default=default)
         queue.waiting[session] = number
         self._of.setdefault(session, {})[key] = queue
         return queue

@@ -13,6 +13,7 @@ from msgspec import Struct
 from structlog import get_logger
 
 from lobby.outbox import Outbox
+from lobby.scrutiny import FAULT
 from lobby.session import Session
 from protocol import wire
 from protocol.errors import Code, ProtocolError
@@ -97,7 +98,7 @@ class Router:
             return wire.answer(request.id, self._call(caller, request))
         except ProtocolError as error:
             return wire.failure(request.id, error)
-        except Exception:
+        except FAULT:
             return wire.failure(request.id, self._our_fault(caller, request))
 
     def _call(self, caller: Caller, request: Request) -> Any:
