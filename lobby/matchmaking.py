@@ -65,7 +65,7 @@ class Matchmaking:
         """Let a player wait for opponents. Raise `ProtocolError` for a game, options or a subscription that can't be had."""
         engine = self._catalogue.engine(game)
         options = settle(engine, sent)
-        key = QueueKey(game, wire.encode(plain(options)))
+        key = _key(game, options)
         mine = self._of.get(session, {})
         if key in mine:
             raise ProtocolError(
@@ -88,7 +88,7 @@ class Matchmaking:
         if sent is None:
             keys = [key for key in mine if key.game == game]
         else:
-            keys = [key for key in (QueueKey(game, wire.encode(plain(settle(engine, sent)))),) if key in mine]
+            keys = [key for key in (_key(game, settle(engine, sent)),) if key in mine]
         if not keys:
             raise ProtocolError(
                 Code.NOT_SUBSCRIBED, f"you do not wait for {game}{' with these options' if sent is not None else ''}"
@@ -130,7 +130,7 @@ class Matchmaking:
             if session is None or engine is None or options is None:
                 self._store.drop(SubscriptionRow, row.number)
             else:
-                self._wait(session, QueueKey(row.game, row.options), engine, options, row.number)
+                self._wait(session, _key(row.game, options), engine, options, row.number)
 
     def _wait(self, session: Session, key: QueueKey, engine: Engine, options: Any, number: int) -> Queue:
         queue = self._queues.get(key)
@@ -180,6 +180,10 @@ class Matchmaking:
 
     def _room(self, session: Session) -> bool:
         return len(self._matches.places(session)) < self._settings.max_live_matches
+
+
+def _key(game: str, options: Any) -> QueueKey:
+    return QueueKey(game, wire.encode(plain(options)))
 
 
 def _limit(what: str, limit: int) -> ProtocolError:
