@@ -22,7 +22,7 @@ lint: $(READY)
 	@.venv/bin/ruff check . && .venv/bin/ruff format --check .
 
 docs: $(READY)
-	@PYTHONPATH=tests/lobby .venv/bin/python tests/docs/played.py $(ARGS)
+	@PYTHONPATH=tests/lobby:docs/examples/tictactoe .venv/bin/python tests/docs/played.py $(ARGS)
 
 .venv: $(READY)
 

@@ -130,8 +130,9 @@ class Outcome(Struct, frozen=True, gc=False):
 class Step(Struct, frozen=True, gc=False):
     """What an input led to. The old state is still good; the facts stand in the order of telling.
 
-    The match itself tells `game.match_started` before the first step's facts and `game.result` once there is an outcome;
-    a step that ends the match holds no `your_turn`.
+    There are at most 256 of them, and each fits in a line of 60,000 bytes with the longest names. The match itself tells
+    `game.match_started` before the first step's facts and `game.result` once there is an outcome; a step that ends the
+    match holds no `your_turn`.
     """
 
     state: Any
@@ -209,8 +210,8 @@ class GameInfo(Struct, frozen=True):
 class Engine(Protocol):
     """One game's rules. It holds no match, so that one instance serves all of them.
 
-    Same seats, options, seed and inputs: same states and facts, to the byte. Times are seconds since the match began
-    and never run backwards.
+    Same seats, options, seed and inputs: same states and facts, to the byte. Times are floats, seconds since the match
+    began, and never run backwards. What goes wrong in here costs an action or the match, never another one.
     """
 
     info: GameInfo
@@ -237,7 +238,7 @@ class Engine(Protocol):
         """Return who owes an action, and when the clock of each runs out. Empty while only time can go on, or it is over."""
 
     def due(self, state: Any) -> float | None:
-        """Return when `expire` is to be called; `None` only where the match is over."""
+        """Return when `expire` is to be called: a finite time, and `None` only where the match is over."""
 
     def admit(self, state: Any, seat: Seat, action: type[Action], now: float) -> None:
         """Raise `Refused` (`NOT_YOUR_TURN`, `TOO_SOON`, ...) where this seat may not do that now, whatever the action holds.
@@ -249,10 +250,13 @@ class Engine(Protocol):
         """Do an admitted action. Raise `Refused` for what it holds."""
 
     def forfeit(self, state: Any, seats: frozenset[Seat], reason: Reason, now: float) -> Step:
-        """Take seats, all of them still playing, out of the match, at one instant."""
+        """Take seats, all of them still playing, out of the match, at one instant: it is over, or each is told `Out`."""
 
     def expire(self, state: Any, now: float, away: frozenset[Seat]) -> Step:
-        """Do what time does at `now`, which is `due` or later. `away` are the seats without a connection."""
+        """Do what time does at `now`, which is `due` or later. `away` are the seats without a connection.
+
+        It moves the match on, and acts a hundred times within a second at most. It is also called to look ahead.
+        """
 
     def outcome(self, state: Any) -> Outcome | None:
         """Return how the match ended, `None` while it lives."""

@@ -19,8 +19,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
-from conversation import Conversation
+from conversation import OURS, Conversation
 from conversation_client import EOF
+from tictactoe import TicTacToe
 
 from lobby.log import configure
 
@@ -37,8 +38,9 @@ Block = re.Match[str]
 async def played(text: str) -> str:
     """Return a page as it should be."""
     pieces, end = [], 0
+    engines = [*OURS, TicTacToe()] if '"tictactoe"' in text else OURS  # a server that has the example installed
     for scene in _scenes(_BLOCKS.finditer(text)):
-        async with Conversation() as talk:
+        async with Conversation(engines=engines) as talk:
             for block in scene:
                 lines = await (_screen(talk, block[2], block[3]) if block[2] else talk.played(block[3]))
                 pieces += [text[end : block.start(3)], *(f"{line}\n" for line in lines)]

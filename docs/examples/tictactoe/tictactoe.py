@@ -53,9 +53,7 @@ class Mark(Action, frozen=True, tag="mark"):
 class TicTacToeOptions(TurnOptions, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Who begins, and the clock."""
 
-    first: Annotated[Literal["joined", "drawn"], Meta(description="Who begins: who joined first, or by lot.")] = (
-        "joined"
-    )
+    first: Annotated[Literal["joined", "drawn"], Meta(description="Who begins: first to join, or by lot.")] = "joined"
 
 
 class State(Struct, frozen=True):
