@@ -41,6 +41,7 @@ async def test_a_table_of_four_fills_plays_by_its_clock_and_comes_back_after_a_k
             bob< EVT m1 game.your_turn {{"seconds": 5}}
         """)  # noqa: E501 - lines as they come
         (straw,) = [line for line in await talk.say("bob", 'REQ 1 m1 game.action {"type": "draw"}') if "straw" in line]
+        talk.forget()
         await talk.holds(f"""
             -- the server is killed, and starts again after 60 s
             bob> REQ 1 session.hello {{"version": 1}}
