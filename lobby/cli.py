@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from typing import Any, Final, NoReturn
 
 from lobby import __version__
-from lobby.commands import CommandFailed, WrongUsage, export, serve, settings, verify
+from lobby.commands import CommandFailed, WrongUsage, export, serve, settings, tournament, verify
 from lobby.settings import SettingsError
 
-COMMANDS: Final = (serve, settings, export, verify)
+COMMANDS: Final = (serve, settings, export, verify, tournament)
 """The modules of the commands; each has `add_to`."""
 
 OK: Final = 0

@@ -81,6 +81,11 @@ class Agenda:
         """Let the alarm not ring."""
         alarm.due = inf
 
+    def drop(self, alarm: Alarm) -> None:
+        """Let the alarm never ring again, and hold on to nothing that it would have called."""
+        alarm.due = inf
+        alarm.ring = _nothing
+
     def defer(self, action: Callable[[], None]) -> None:
         """Run something once all alarms of this instant have rung; only while an alarm rings."""
         self._deferred.append(action)
@@ -134,3 +139,7 @@ def _guarded(action: Callable[..., None], *due: float) -> None:
         action(*due)
     except Exception:
         log.exception("what was due has failed")
+
+
+def _nothing(_: float) -> None:
+    """Do nothing."""

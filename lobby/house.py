@@ -19,24 +19,29 @@ from lobby.methods.game import GameMethods
 from lobby.methods.lobby import LobbyMethods
 from lobby.methods.ranking import RankingMethods
 from lobby.methods.session import SessionMethods
+from lobby.methods.tournament import TournamentMethods
 from lobby.methods.watching import WatchingMethods
 from lobby.ratings import Ratings
+from lobby.referee import Referee
 from lobby.router import Caller, Method, Router
 from lobby.rows import (
     ChallengeRow,
     ClockRow,
     Counter,
     DeclineRow,
+    MarksRow,
     PairRow,
     RatingRow,
     SessionRow,
     SubscriptionRow,
+    TournamentRow,
 )
 from lobby.sessions import Sessions
 from lobby.settings import Settings
 from lobby.store import Store, StoreFailed
 from lobby.stories import Stories
 from lobby.tick import Tick
+from lobby.tournaments import Tournaments
 from lobby.watching import Watching
 
 log = get_logger(__name__)
@@ -69,6 +74,7 @@ class House:
         self.clock = clock
         self.catalogue = catalogue
         self.tick = Tick(store, soon, failed)
+        self._soon = soon
         self.agenda = Agenda(clock)
         self.matches = Matches(store, self.agenda)
         self.sessions = Sessions(store, self.agenda, settings, self.matches)
@@ -83,6 +89,16 @@ class House:
             matches=self.matches,
             declines=self.declines,
         )
+        self.referee = Referee(self.agenda, self.matches, grace=settings.reconnect_grace, soon=self._later)
+        self.tournaments = Tournaments(
+            store,
+            self.agenda,
+            settings,
+            catalogue=catalogue,
+            sessions=self.sessions,
+            matches=self.matches,
+            referee=self.referee,
+        )
         self.watching = Watching(self.matches, settings)
         self.ratings = Ratings(store, clock, settings)
         self.stories = Stories(store, clock, self.matches, recent=settings.recent_matches)
@@ -94,6 +110,7 @@ class House:
         self._restore()
         self._repeat(HEARTBEAT, self._heartbeat)
         self._repeat(UPKEEP, self.sessions.expire)
+        self._repeat(UPKEEP, self.tournaments.expire)
         self._retention = Alarm(self._retain)
         self._retain(clock.now())
 
@@ -101,13 +118,18 @@ class House:
         """Tell the parts of each other's news."""
         self.matches.ended.append(self.ratings.rate)
         self.matches.ended.append(self.watching.over)
+        self.matches.ended.append(self.tournaments.score)
         self.matches.left.append(self.matchmaking.reconsider)
+        self.matches.left.append(lambda _: self.referee.advance())
         self.sessions.arrived.append(self.matchmaking.reconsider)
+        self.sessions.arrived.append(self.referee.arrived)
         self.sessions.parted.append(self.watching.forget)
         self.sessions.departed.append(self.matchmaking.reconsider)
+        self.sessions.departed.append(self.referee.changed)
         self.sessions.ended.append(self.watching.forget)
         self.sessions.ended.append(self.matchmaking.forget)
         self.sessions.ended.append(self.challenges.forget)
+        self.sessions.ended.append(self.tournaments.forget)
 
     def _methods(self) -> list[Method]:
         """Return the table of methods, each over the parts that it needs."""
@@ -131,6 +153,7 @@ class House:
             *WatchingMethods(self.watching, self.matches).table(),
             *RankingMethods(self.ratings, self.catalogue).table(),
             *GameMethods(self.matches).table(),
+            *TournamentMethods(self.tournaments).table(),
         ]
 
     def _census(self) -> dict[str, Any]:
@@ -170,7 +193,11 @@ class House:
         self.declines.restore(self.store.rows(DeclineRow))
         self.challenges.restore(self.store.rows(ChallengeRow), last=last.get("challenge", 0))
         self.ratings.restore(self.store.rows(RatingRow), self.store.rows(PairRow))
+        self.tournaments.restore(
+            self.store.rows(TournamentRow), self.store.rows(MarksRow), last=last.get("tournament", 0)
+        )
         self.matches.restore(self._live(), self.store.journal(), last=last.get("match", 0))
+        self.tournaments.resume()
         self._heartbeat()
         self.store.commit()
         if self.matches.live:
@@ -184,6 +211,16 @@ class House:
                 options = settle_again(engine, row.options)
             sessions = [self.sessions.bearer(*of) for of in zip(row.sessions, row.players, strict=True)]
             yield Kept(row, None if options is None else engine, options, sessions)
+
+    def _later(self, action: Callable[[], None]) -> None:
+        """Do something in the next turn of the loop, which begins and ends as every turn does."""
+
+        def turn() -> None:
+            self.agenda.run(self.clock.now())
+            action()
+            self.tick.wake()
+
+        self._soon(turn)
 
     def _repeat(self, seconds: float, action: Callable[[], None]) -> None:
         def ring(due: float) -> None:

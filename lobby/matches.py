@@ -169,7 +169,7 @@ class Matches:
 
     def resign(self, place: Place) -> None:
         """Let a player give up."""
-        self._forfeit(place.match, {place.seat: Reason.RESIGNED}, self.time(place.match))
+        self.forfeit(place.match, {place.seat: Reason.RESIGNED})
 
     def leave(self, session: Session, reason: Reason) -> None:
         """Let a player lose all live matches, together with all others who leave at this instant."""
@@ -181,13 +181,14 @@ class Matches:
     def _leave(self) -> None:
         leaving, self._leaving = self._leaving, {}
         for match, seats in leaving.items():
-            self._forfeit(match, seats, self.time(match))
+            self.forfeit(match, seats)
 
-    def _forfeit(self, match: Match, seats: dict[Seat, Reason], now: float) -> None:
+    def forfeit(self, match: Match, seats: dict[Seat, Reason]) -> None:
+        """Take players out of a match, all at one instant; whoever has left it already is left out."""
         still = {seat for seat in seats if not match.gone >> seat & 1}
         if match.over or not still:
             return
-        entry = journal.Forfeit(now, tuple(sorted(still)), seats[min(still)])
+        entry = journal.Forfeit(self.time(match), tuple(sorted(still)), seats[min(still)])
         self._enter(match, entry, failing="a player could not leave")
 
     def _expire(self, match: Match) -> None:
@@ -252,7 +253,7 @@ class Matches:
 
     def _end(self, match: Match, outcome: Outcome) -> None:
         match.over = True
-        self._agenda.cancel(match.alarm)
+        self._agenda.drop(match.alarm)  # or it would keep the match in memory until its turn comes
         del self.live[match.row.match]
         match.record.seal()
         self._store.close_match(

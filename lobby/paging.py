@@ -1,8 +1,8 @@
-"""Lists cut into pages: at most `limit` items, and never more than fits in one line."""
+"""Lists cut into pages, and long events into parts: never more than fits in one line."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Annotated, Any, Final
 
 from msgspec import Meta, Struct
@@ -22,8 +22,8 @@ class Page(Struct, frozen=True):
     after: str = ""
 
 
-def page(name: str, items: Iterable[Any], limit: int) -> dict[str, Any]:
-    """Return `{name: [...]}` with the first items that fit, and `"more": true` where there are more.
+def page(name: str, items: Iterable[Any], limit: int, *, room: int = ROOM) -> dict[str, Any]:
+    """Return `{name: [...]}` with the first items that fit in `room` bytes, and `"more": true` where there are more.
 
     At most one item beyond the page is drawn.
     """
@@ -31,7 +31,37 @@ def page(name: str, items: Iterable[Any], limit: int) -> dict[str, Any]:
     size = 0
     for item in items:
         size += len(wire.encode(item)) + 2
-        if len(taken) == limit or (taken and size > ROOM):
+        if len(taken) == limit or (taken and size > room):
             return {name: taken, "more": True}
         taken.append(item)
     return {name: taken}
+
+
+class Parts:
+    """An event with a list that may be too long for one line: then it is repeated, with `part` and `parts`.
+
+    A line is made when it is first drawn, and only once however many are sent it.
+    """
+
+    def __init__(
+        self, event: str, body: Mapping[str, Any], *, name: str, count: int, size: int, items: Callable[[int, int], Any]
+    ) -> None:
+        """Prepare the event; `items(start, stop)` is a piece of the list of that `name`, at most `size` bytes an item."""
+        self._event = event
+        self._body = body
+        self._name = name
+        self._items = items
+        self._each = max(1, (ROOM - len(wire.encode(body))) // (size + 2))
+        self.count = max(1, -(-count // self._each))
+        self._lines: dict[int, bytes] = {}
+
+    def lines(self) -> Iterator[bytes]:
+        """Yield the lines of the event, in order."""
+        return (self._lines.get(part) or self._line(part) for part in range(self.count))
+
+    def _line(self, part: int) -> bytes:
+        start = part * self._each
+        numbers = {"part": part + 1, "parts": self.count} if self.count > 1 else {}
+        body = {**self._body, self._name: self._items(start, start + self._each), **numbers}
+        line = self._lines[part] = wire.event(self._event, body)
+        return line

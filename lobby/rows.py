@@ -131,3 +131,40 @@ class PairRow(Row, frozen=True, kw_only=True, gc=False):
     def key(self) -> str:
         """Return the two numbers."""
         return "{}:{}".format(*self.sessions)
+
+
+class TournamentRow(Row, frozen=True, kw_only=True):
+    """A tournament; what its games ended with stands in rows of their own."""
+
+    table: ClassVar[str] = "tournament"
+    tournament: int  # "t1" on the wire
+    name: str
+    game: str
+    options: bytes  # settled, as JSON
+    legs: int
+    creator: int  # a session, as are those of the players
+    created: float  # by the server clock
+    status: str
+    players: tuple[str, ...] = ()  # in the order of registering
+    sessions: tuple[int, ...] = ()
+    withdrawn: tuple[int, ...] = ()  # places in `players`, in the order of leaving
+    first: int = 0  # the match of its first game; the others follow
+    ended: Wall | None = None
+
+    @property
+    def key(self) -> int:
+        """Return its number."""
+        return self.tournament
+
+
+class MarksRow(Row, frozen=True, kw_only=True, gc=False):
+    """How some games of a tournament ended that stand together in its list, a byte each; 0 for one that is not over."""
+
+    table: ClassVar[str] = "tournament_marks"
+    first: int  # the match of the first of them
+    marks: bytes
+
+    @property
+    def key(self) -> int:
+        """Return the number of that match."""
+        return self.first

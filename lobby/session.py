@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from lobby.clock import Alarm
 from lobby.outbox import Outbox
 from protocol import names
@@ -33,7 +35,7 @@ class Session:
         self.outbox: Outbox | None = None
         self.away_since = 0.0  # by the server clock
         self.left = 0.0  # the date at which its last connection ended
-        self.cups: set[int] = set()  # tournaments that it is registered in and that are not over
+        self.cups: set[int] = set()  # tournaments that it created or is registered in, and that are not over
         self.ended = False
         self.alarm: Alarm
 
@@ -46,3 +48,8 @@ class Session:
         """Send a line, its LF included, if the player is there; what is missed is in the records."""
         if self.outbox is not None:
             self.outbox.put(line)
+
+    def send_long(self, lines: Iterator[bytes]) -> None:
+        """Send many lines at the pace at which the client reads, if the player is there."""
+        if self.outbox is not None:
+            self.outbox.replay(lines)

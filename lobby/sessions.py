@@ -83,7 +83,7 @@ class Sessions:
         return closest(name, [one.name for one in around if one and one.connected and one is not asking])
 
     def bearer(self, number: int, name: str) -> Session:
-        """Return a session, or what stands for one that has ended: of a player who left a table where others play on."""
+        """Return a session, or what stands for one that has ended: of a player who left a table, or a tournament."""
         session = self.by_number.get(number)
         if session is None:
             session = Session(number, name, b"", played=True)
@@ -155,12 +155,13 @@ class Sessions:
 
     def end(self, session: Session) -> None:
         """End a session: live matches are resigned, the token ends, the name is free."""
-        for place in list(self._matches.places(session).values()):
-            self._matches.resign(place)
         session.ended = True
         self._agenda.cancel(session.alarm)
-        for call in self.ended:
+        for call in self.ended:  # before it resigns, or the end of a match could begin another one
             call(session)
+        for place in list(self._matches.places(session).values()):
+            self._matches.resign(place)
+        session.outbox = None
         self._hide(session)
         del self.by_number[session.number], self._by_key[session.key], self._by_token[session.token]
         self._store.drop(SessionRow, session.number)
@@ -175,7 +176,7 @@ class Sessions:
     def had_match(self, match: Match) -> None:
         """Take note that sessions have played, and so outlive their holds."""
         for session in match.sessions:
-            if not session.played:
+            if not (session.played or session.ended):
                 session.played = True
                 self._save(session)
 

@@ -110,7 +110,7 @@ class Settings(Struct, frozen=True, kw_only=True):
         int, _number("tournaments", "how many one session may have created that are not over")
     ] = 4
     max_tournament_players: Annotated[
-        int, _number("players", "how many may register for one tournament", least=2, most=1_000)
+        int, _number("players", "how many may register for one tournament", least=2, most=256)
     ] = 256
     rated_per_day: Annotated[
         int, _number("matches a day", "how many matches of one pair from a queue are rated", least=0)

@@ -19,7 +19,7 @@ PAGE = page("docs/protocol.md")
 METHODS = {words(row[0])[0]: row for row in rows(PAGE, "method", "fields", "answer")}
 EVENTS = [*named(rows(PAGE, "event", "when")), *named(rows(PAGE, "event", "to", "when, and with what"))]
 NAMESPACES = "session|server|lobby|game|tournament"
-TELLING = {"event", "line", "Fact", "Parts", "_tell"}
+TELLING = {"event", "line", "Fact", "Parts", "tell"}
 """The functions that an event's name is handed to."""
 
 
