@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from heapq import heappop, heappush
+from heapq import heapify, heappop, heappush
 from math import inf
-from typing import Protocol
+from typing import Final, Protocol
 
 from structlog import get_logger
 
 log = get_logger(__name__)
+
+SPARE: Final = 256
+"""Entries that the agenda may hold for nothing, on top of as many again as there are alarms set."""
 
 
 class Clock(Protocol):
@@ -57,7 +60,8 @@ class Agenda:
     """The alarms that are set, in one heap.
 
     Putting an alarm off only changes its `due`: the heap looks at it once at its old time and moves it then. So a turn
-    clock that every move puts off costs no heap operation a move.
+    clock that every move puts off costs no heap operation a move. What was cancelled is let go once it is the larger part
+    of the heap, so that nothing keeps a connection or a match in memory that is over.
     """
 
     def __init__(self, clock: Clock) -> None:
@@ -66,6 +70,7 @@ class Agenda:
         """The time of this turn of the event loop: that of the last `run`. What comes in together happens at one time."""
         self._heap: list[tuple[float, int, Alarm]] = []
         self._serial = 0
+        self._set = 0  # how many alarms are set
         self._deferred: list[Callable[[], None]] = []
         self._running = False
         self.sooner: Callable[[], None] = lambda: None
@@ -73,13 +78,18 @@ class Agenda:
 
     def set(self, alarm: Alarm, due: float) -> None:
         """Let the alarm ring at `due`, and no longer at the time it was set for before."""
+        if alarm.due == inf:
+            self._set += 1
         alarm.due = due
         if due < alarm.queued:
             self._queue(alarm, due)
 
     def cancel(self, alarm: Alarm) -> None:
         """Let the alarm not ring."""
-        alarm.due = inf
+        if alarm.due < inf:
+            alarm.due = inf
+            self._set -= 1
+            self._sweep()
 
     def drop(self, alarm: Alarm) -> None:
         """Let the alarm never ring again, and hold on to nothing that it would have called."""
@@ -117,6 +127,7 @@ class Agenda:
             alarm.queued = inf
             if alarm.due == due:
                 alarm.due = inf
+                self._set -= 1
                 _guarded(alarm.ring, due)
             elif alarm.due < inf:
                 self._queue(alarm, max(alarm.due, due))
@@ -129,8 +140,23 @@ class Agenda:
         self._serial += 1
         alarm.queued = due
         heappush(self._heap, (due, self._serial, alarm))
+        self._sweep()
         if due < first and not self._running:
             self.sooner()
+
+    def _sweep(self) -> None:
+        """Let go of what stands in the heap for nothing, once that is most of it."""
+        if len(self._heap) <= 2 * self._set + SPARE:
+            return
+        kept = []
+        for entry in self._heap:
+            due, _, alarm = entry
+            if alarm.queued == due and alarm.due < inf:
+                kept.append(entry)
+            elif alarm.queued == due:
+                alarm.queued = inf
+        self._heap = kept
+        heapify(kept)
 
 
 def _guarded(action: Callable[..., None], *due: float) -> None:

@@ -1,9 +1,13 @@
-"""The agenda: what is due happens in order, and a fault in one thing holds up no other."""
+"""The agenda: what is due happens in order, a fault in one thing holds up no other, and what was cancelled is let go."""
+
+import gc
+import random
+import weakref
 
 from fake_clock import FakeClock
 from structlog.testing import capture_logs
 
-from lobby.clock import Agenda, Alarm
+from lobby.clock import SPARE, Agenda, Alarm
 
 
 def ring(agenda: Agenda, rung: list[str], name: str, due: float) -> Alarm:
@@ -73,3 +77,58 @@ def test_a_fault_in_what_is_due_is_logged_and_the_rest_happens():
         agenda.run(1.0)
     assert rung == ["a", "deferred"]
     assert [entry["event"] for entry in log] == ["what was due has failed"] * 2
+
+
+class Part:
+    """Something with an alarm, as a connection or a match is."""
+
+    def __init__(self, agenda: Agenda, due: float) -> None:
+        self.rang: list[float] = []
+        self.alarm = Alarm(self.ring)
+        agenda.set(self.alarm, due)
+
+    def ring(self, due: float) -> None:
+        self.rang.append(due)
+
+
+def test_what_was_cancelled_is_let_go_long_before_its_time():
+    agenda = Agenda(FakeClock())
+    gone = []
+    for _ in range(4 * SPARE):
+        part = Part(agenda, 600)
+        agenda.cancel(part.alarm)
+        gone.append(weakref.ref(part))
+    del part
+    gc.collect()
+    assert sum(one() is not None for one in gone) <= SPARE
+
+
+def test_an_alarm_that_is_brought_forward_again_and_again_leaves_no_trail():
+    agenda = Agenda(FakeClock())
+    part = Part(agenda, 3600)
+    for second in range(4 * SPARE):
+        agenda.set(part.alarm, second + 0.5)
+        agenda.run(second + 1)
+        agenda.set(part.alarm, second + 3600)
+    assert len(part.rang) == 4 * SPARE
+    assert len(agenda._heap) <= SPARE + 2
+
+
+def test_letting_go_changes_nothing_of_what_rings():
+    """Against a plain list of times, with alarms set, put off, brought forward and cancelled at random."""
+    chance, agenda = random.Random(7), Agenda(FakeClock())
+    parts = [Part(agenda, chance.uniform(0, 50)) for _ in range(3 * SPARE)]
+    due = {part: part.alarm.due for part in parts}
+    for second in range(100):
+        for part in chance.sample(parts, SPARE):
+            if chance.random() < 0.7:
+                agenda.cancel(part.alarm)
+                due.pop(part, None)
+            else:
+                due[part] = second + chance.uniform(0, 50)
+                agenda.set(part.alarm, due[part])
+        before = {part: len(part.rang) for part in parts}
+        agenda.run(second + 1)
+        for part in parts:
+            expected = [due.pop(part)] if due.get(part, 1e9) <= second + 1 else []
+            assert part.rang[before[part] :] == expected
