@@ -4,78 +4,31 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections import deque
-from collections.abc import Callable
 from contextlib import suppress
+from math import inf
 from typing import Final
 
 from structlog import get_logger
 
-from lobby.clock import Agenda, Alarm
+from lobby.clock import Alarm
+from lobby.door import TURN, Door
 from lobby.outbox import Outbox
-from lobby.router import Caller, Router
-from lobby.settings import Settings
-from lobby.tick import Tick
-from protocol.lines import LineReader, Overlong
+from lobby.router import Caller
+from protocol.lines import LineReader
 
 log = get_logger(__name__)
 
-TURN: Final = 32
-"""Requests that one connection is served in one turn of the loop; the rest waits, so that others come first."""
+SLICE: Final = 0.001
+"""Seconds after which a connection is served no further line in one turn of the loop."""
 
-BURST: Final = 0.1
-"""Seconds of requests, at the full rate, that may come at once."""
+DEAR: Final = 0.0001
+"""Seconds from which a request counts as more than one against the request rate."""
 
 PAUSE: Final = 0.01
 """Seconds for which reading pauses at least, over the request rate."""
 
 LINGER: Final = 10.0
-"""Seconds that a closing connection has to take what is still to be written."""
-
-
-class Door:
-    """What all connections share, and how many there are."""
-
-    def __init__(
-        self, *, router: Router, tick: Tick, agenda: Agenda, settings: Settings, loop: asyncio.AbstractEventLoop
-    ) -> None:
-        self.router = router
-        self.tick = tick
-        self.agenda = agenda
-        self.settings = settings
-        self.loop = loop
-        self.buffer = memoryview(bytearray(64 * 1024))  # asyncio fills it and hands it on in one step
-        self.open: set[Connection] = set()
-        self.closed: list[Callable[[Caller], None]] = []
-        self.burst = max(TURN, settings.request_rate * BURST)
-        self._from: dict[str, int] = {}
-        self._empty = asyncio.Event()
-        self._empty.set()
-
-    def admits(self, address: str) -> bool:
-        """Whether one more connection from an address may come in."""
-        limit = self.settings.max_connections_per_address
-        return len(self.open) < self.settings.max_connections and (not limit or self._from.get(address, 0) < limit)
-
-    def enter(self, connection: Connection) -> None:
-        """Count a connection in."""
-        self._empty.clear()
-        self.open.add(connection)
-        self._from[connection.address] = self._from.get(connection.address, 0) + 1
-
-    def leave(self, connection: Connection) -> None:
-        """Count a connection out."""
-        if connection in self.open:
-            self.open.discard(connection)
-            self._from[connection.address] -= 1
-            if not self._from[connection.address]:
-                del self._from[connection.address]
-            if not self.open:
-                self._empty.set()
-
-    async def emptied(self) -> None:
-        """Wait until no connection is open."""
-        await self._empty.wait()
+"""Seconds for which a closing connection may take nothing of what is still to be written, and stay open."""
 
 
 class Connection(asyncio.BufferedProtocol):
@@ -99,9 +52,9 @@ class Connection(asyncio.BufferedProtocol):
     def __init__(self, door: Door) -> None:
         self._door = door
         self._reader = LineReader()
-        self._backlog: deque[bytes | Overlong] | None = None  # lines read and not yet served
+        self._backlog = b""  # read and not yet served
         self._held = False  # whether reading is paused, until the backlog is served
-        self._allowed = door.burst
+        self._allowed = door.burst  # requests that it may make now, as of `_since`
         self._since = 0.0
         self.address = ""
 
@@ -125,25 +78,26 @@ class Connection(asyncio.BufferedProtocol):
         self._alarm = Alarm(self._too_late)
         self._pause = Alarm(self._resume)
         if not door.admits(self.address):
-            self._outbox.put(door.router.full())
-            self._outbox.close()
+            self.close(door.router.full())
             return
         self._since = door.agenda.clock.now()
         door.enter(self)
         _keep_alive(transport, door.settings.half_open_timeout)
-        door.agenda.set(self._alarm, door.agenda.clock.now() + door.settings.login_timeout)
+        door.agenda.set(self._alarm, self._since + door.settings.login_timeout)
 
     def get_buffer(self, sizehint: int) -> memoryview:
         """Lend the buffer that all connections share."""
         return self._door.buffer
 
     def buffer_updated(self, nbytes: int) -> None:
-        """Serve the lines that have come."""
-        lines = self._reader.feed(self._door.buffer[:nbytes])
-        if self._backlog is not None:
-            self._backlog.extend(lines)
-        elif lines:
-            self._serve(lines)
+        """Serve what has come, or let it wait for its turn where this connection has lately asked for much."""
+        data = bytes(self._door.buffer[:nbytes])
+        if self._held:
+            self._backlog += data
+        elif self._asks_little():
+            self._serve(data)
+        else:
+            self._hold(data)
 
     def eof_received(self) -> bool:
         """Answer all that was read, then close; an unended line is dropped."""
@@ -155,7 +109,7 @@ class Connection(asyncio.BufferedProtocol):
 
     def connection_lost(self, error: Exception | None) -> None:
         """Let the session know that its player is away."""
-        self._backlog = None
+        self._backlog = b""
         self._door.agenda.cancel(self._alarm)
         self._door.agenda.cancel(self._pause)
         self._door.leave(self)
@@ -174,67 +128,89 @@ class Connection(asyncio.BufferedProtocol):
 
     # Serving
 
-    def _serve(self, lines: list[bytes | Overlong]) -> None:
+    def _serve(self, data: bytes) -> None:
         """Serve lines, as many as this turn and the request rate allow; keep the rest, and read no more before it is done."""
-        agenda = self._door.agenda
-        agenda.run(agenda.clock.now())  # what time did comes before what is asked now
-        outbox, caller, serve = self._outbox, self._caller, self._door.router.serve
-        allowed = self._allowance(len(lines))
-        for index, line in enumerate(lines):
-            if outbox.closing:
+        agenda, outbox, caller = self._door.agenda, self._outbox, self._caller
+        began = now = agenda.clock.now()
+        agenda.run(now)  # what time did comes before what is asked now
+        served, left, position = 0, min(TURN, int(self._allowed)), 0
+        while position < len(data) and not outbox.closing:
+            if served == left or outbox.replaying or now - began >= SLICE:
+                self._spend(served, now - began)
+                self._hold(data[position:])
                 return
-            if index == allowed or outbox.replaying:
-                self._hold(deque(lines[index:]))
-                return
-            serve(caller, line)
-            self._allowed -= 1
-        if caller.session is not None and self._alarm.due < float("inf") and not outbox.closing:
+            end = data.find(b"\n", position) + 1 or len(data)
+            for line in self._reader.feed(data[position:end]):  # there is one at the most
+                self._door.router.serve(caller, line)
+            served, position, now = served + 1, end, agenda.clock.now()
+        self._spend(served, now - began)
+        if caller.session is not None and self._alarm.due < inf and not outbox.closing:
             agenda.cancel(self._alarm)
 
-    def _allowance(self, wanted: int) -> int:
+    def _spend(self, served: int, seconds: float) -> None:
+        """Count lines against the request rate, dear ones as several; nobody gets into debt by what one line has cost."""
+        self._allowed = max(0.0, self._allowed - max(served, seconds / DEAR))
+
+    def _asks_little(self) -> bool:
+        """Whether more than half of what may come at once is left, so that what is asked now need not wait for its turn."""
         door = self._door
-        if self._allowed < wanted:
+        if self._allowed * 2 < door.burst:
             now = door.agenda.clock.now()
             self._allowed = min(door.burst, self._allowed + (now - self._since) * door.settings.request_rate)
             self._since = now
-        return min(TURN, int(self._allowed))
+        return self._allowed * 2 >= door.burst
 
-    def _hold(self, rest: deque[bytes | Overlong]) -> None:
+    def _hold(self, rest: bytes) -> None:
         self._backlog = rest
         if not self._held:
             self._held = True
             self._transport.pause_reading()
         if self._outbox.replaying:
-            return
+            return  # `_drained` goes on
         door = self._door
-        if self._allowed >= 1:
-            door.loop.call_soon(self._go_on)
+        if self._asks_little() or self._allowed >= 1:
+            door.queue(self)
         else:
             wait = (1 - self._allowed) / door.settings.request_rate
             door.agenda.set(self._pause, door.agenda.clock.now() + max(wait, PAUSE))
 
     def _resume(self, _: float) -> None:
-        self._door.loop.call_soon(self._go_on)  # not now: nothing is served while alarms ring
+        self._door.queue(self)  # not now: nothing is served while alarms ring
 
-    def _go_on(self) -> None:
-        rest, self._backlog = self._backlog, None
+    def go_on(self) -> None:
+        """Serve more of what was read; when that is done, read on."""
+        rest, self._backlog = self._backlog, b""
         if rest:
-            self._serve(list(rest))
-        if self._backlog is None and self._held and not self._transport.is_closing():
+            self._asks_little()
+            self._serve(rest)
+        if self._held and not self._backlog and not self._transport.is_closing():
             self._held = False
             self._transport.resume_reading()
 
     def _serve_at_once(self) -> None:
         """Serve the backlog whatever the rate: the transport closes right after."""
-        for line in self._backlog or ():
+        rest, self._backlog = self._backlog, b""
+        for line in self._reader.feed(rest):
             if not self._outbox.closing:
                 self._door.router.serve(self._caller, line)
-        self._backlog = None
         self._door.tick.end()
+
+    # Closing
+
+    def close(self, line: bytes = b"") -> None:
+        """Say a last line, if any, and close once all is written."""
+        if line:
+            self._outbox.put(line)
+        self._outbox.close()
 
     def _drained(self) -> None:
         if self._held:
-            self._door.loop.call_soon(self._go_on)  # not now: what is flushed was committed, what it causes is not
+            self._door.queue(self)  # not now: what is flushed was committed, what it causes is not
+
+    def _linger(self) -> None:
+        """Close once all is written, and at the latest after a while in which the client takes nothing."""
+        agenda = self._door.agenda
+        agenda.set(self._alarm, agenda.clock.now() + LINGER)
 
     def _too_late(self, _: float) -> None:
         if not self._outbox.closing:
@@ -243,18 +219,7 @@ class Connection(asyncio.BufferedProtocol):
         elif self._outbox.moved():
             self._linger()
         else:
-            self._transport.abort()
-
-    def _linger(self) -> None:
-        """Close once all is written, and at the latest after a while in which the client takes nothing."""
-        agenda = self._door.agenda
-        agenda.set(self._alarm, agenda.clock.now() + LINGER)
-
-    def close(self, line: bytes = b"") -> None:
-        """Say a last line, if any, and close."""
-        if line:
-            self._outbox.put(line)
-        self._outbox.close()
+            self.abort()
 
     def abandon(self, line: bytes) -> None:
         """Close with a last line and nothing of what waits: it was not stored."""

@@ -9,7 +9,12 @@ from asyncio import Transport
 from collections.abc import Callable, Iterator
 from typing import Final
 
+from structlog import get_logger
+
+from lobby.store import StoreFailed
 from lobby.tick import Tick
+
+log = get_logger(__name__)
 
 REPLAY_SLICE: Final = 64 * 1024
 """Bytes of replays that one turn of the loop writes to one connection."""
@@ -152,7 +157,7 @@ class Outbox:
             head = self._lines[0]
             if isinstance(head, bytes):
                 self._write_lines()
-            elif (piece := next(head, None)) is not None:
+            elif (piece := self._draw(head)) is not None:
                 self._transport.write(piece)
                 self._slack += len(piece)
                 self._drawn += len(piece)
@@ -160,6 +165,7 @@ class Outbox:
             else:
                 del self._lines[0]
                 self._replays -= 1
+        self._slack = min(self._slack, self._transport.get_write_buffer_size())
         if not self._replays:
             self._drained()
         if self._lines and not self._paused:
@@ -172,6 +178,17 @@ class Outbox:
         del self._lines[:stop]
         self._behind = max(0, self._behind - len(joined))
         self._transport.write(joined)
+
+    def _draw(self, replay: Iterator[bytes]) -> bytes | None:
+        """Return the next lines of a replay. One that fails takes its connection with it, and no other's turn."""
+        try:
+            return next(replay, None)
+        except StoreFailed:
+            raise
+        except Exception:
+            log.exception("a replay failed")
+            self._transport.abort()
+            return None
 
     def _unread(self) -> int:
         return max(0, self._transport.get_write_buffer_size() - self._slack) + self._behind

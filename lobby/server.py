@@ -13,7 +13,8 @@ from structlog import get_logger
 
 from lobby.catalogue import Catalogue
 from lobby.clock import Clock, SystemClock
-from lobby.connection import Connection, Door
+from lobby.connection import Connection
+from lobby.door import Door
 from lobby.house import House
 from lobby.limits import raise_file_limit
 from lobby.rows import ClockRow

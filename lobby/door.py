@@ -1,0 +1,93 @@
+"""What all connections share: who is let in, and whose turn it is where more is asked for than one turn of the loop can do."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter, deque
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+from lobby.clock import Agenda
+from lobby.router import Caller, Router
+from lobby.settings import Settings
+from lobby.tick import Tick
+
+if TYPE_CHECKING:
+    from lobby.connection import Connection
+
+READ: Final = 8 * 1024
+"""Bytes that are read from one connection in one turn of the loop: a line of the longest, or a hundred common ones."""
+
+TURN: Final = 32
+"""Requests that one connection is served in one turn of the loop; the rest waits, so that others come first."""
+
+SHARE: Final = 0.003
+"""Seconds in one turn of the loop for all those together who have to wait for their turn."""
+
+BURST: Final = 0.1
+"""Seconds of requests, at the full rate, that may come at once."""
+
+
+class Door:
+    """Lets connections in, counts them, and gives those who ask much their turns, so that the others need not wait."""
+
+    def __init__(
+        self, *, router: Router, tick: Tick, agenda: Agenda, settings: Settings, loop: asyncio.AbstractEventLoop
+    ) -> None:
+        self.router = router
+        self.tick = tick
+        self.agenda = agenda
+        self.settings = settings
+        self.loop = loop
+        self.buffer = memoryview(bytearray(READ))  # asyncio fills it and hands it on in one step
+        self.capacity = settings.max_connections
+        self.open: set[Connection] = set()
+        self.closed: list[Callable[[Caller], None]] = []
+        self.burst = max(TURN, settings.request_rate * BURST)
+        self._from: Counter[str] = Counter()
+        self._waiting: deque[Connection] = deque()
+        self._empty = asyncio.Event()
+        self._empty.set()
+
+    def admits(self, address: str) -> bool:
+        """Whether one more connection from an address may come in."""
+        limit = self.settings.max_connections_per_address
+        return len(self.open) < self.capacity and (not limit or self._from[address] < limit)
+
+    def enter(self, connection: Connection) -> None:
+        """Count a connection in."""
+        self._empty.clear()
+        self.open.add(connection)
+        self._from[connection.address] += 1
+
+    def leave(self, connection: Connection) -> None:
+        """Count a connection out."""
+        if connection in self.open:
+            self.open.discard(connection)
+            self._from[connection.address] -= 1
+            if not self._from[connection.address]:
+                del self._from[connection.address]
+            if not self.open:
+                self._empty.set()
+
+    async def emptied(self) -> None:
+        """Wait until no connection is open."""
+        await self._empty.wait()
+
+    def queue(self, connection: Connection) -> None:
+        """Let a connection go on when its turn comes."""
+        if not self._waiting:
+            self.loop.call_soon(self._give_turns)
+        self._waiting.append(connection)
+
+    def _give_turns(self) -> None:
+        """Let those who wait go on, each once, as many as fit in the share."""
+        clock = self.agenda.clock
+        until = clock.now() + SHARE
+        for _ in range(len(self._waiting)):
+            self._waiting[0].go_on()  # still there, so that it queues behind without calling for turns again
+            self._waiting.popleft()
+            if clock.now() >= until:
+                break
+        if self._waiting:
+            self.loop.call_soon(self._give_turns)
