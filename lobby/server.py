@@ -5,9 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import ssl
 from contextlib import suppress
-from typing import Any
 
 from structlog import get_logger
 
@@ -16,7 +14,8 @@ from lobby.clock import Clock, SystemClock
 from lobby.connection import Connection
 from lobby.door import Door
 from lobby.house import House
-from lobby.limits import raise_file_limit
+from lobby.limits import room_for
+from lobby.listener import Faults, Listener
 from lobby.rows import ClockRow
 from lobby.settings import Settings, default_db
 from lobby.store import Store, StoreFailed
@@ -50,11 +49,13 @@ def reading(store: Store) -> float:
 async def _run(server: Server) -> None:
     """Serve until told to stop; raise what made the server stop, if it was a fault."""
     loop = asyncio.get_running_loop()
-    loop.set_exception_handler(_report)
-    raise_file_limit(server.settings.max_connections)
+    loop.set_exception_handler(Faults())
     host, port = await server.open()
+    server.door.capacity = room_for(server.settings.max_connections)
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, server.stop.set)
+    if server.settings.tls_cert is not None:
+        loop.add_signal_handler(signal.SIGHUP, server.listener.reload)
     print(f"listening on {host}:{port}", flush=True)
     log.info("serving", host=host, port=port)
     await server.stop.wait()
@@ -89,22 +90,11 @@ class Server:
         self.door = Door(router=house.router, tick=house.tick, agenda=house.agenda, settings=self.settings, loop=loop)
         self.door.closed.append(house.closed)
         house.connections = lambda: len(self.door.open)
-        self._listener = await self._listen()
+        self.listener = Listener(self.settings, lambda: Connection(self.door))
+        address = await self.listener.open()
         house.agenda.sooner = self._sleep
         self._sleep()
-        host, port = self._listener.sockets[0].getsockname()[:2]
-        return host, port
-
-    async def _listen(self) -> asyncio.Server:
-        settings = self.settings
-        return await self._loop.create_server(
-            lambda: Connection(self.door),
-            settings.host,
-            settings.port,
-            backlog=1024,
-            ssl=_tls(settings),
-            reuse_address=True,
-        )
+        return address
 
     def _sleep(self) -> None:
         """Wake when the agenda next has something to look at."""
@@ -138,7 +128,7 @@ class Server:
 
     async def close(self) -> None:
         """Let nobody in; tell every connection, write out what is due, close, and let the store go."""
-        self._listener.close()
+        self.listener.close()
         if self.failure is None:
             for connection in list(self.door.open):
                 connection.close(self._closing())
@@ -155,22 +145,8 @@ class Server:
 
     def cut(self) -> None:
         """Drop every connection where it stands, and wake no more."""
-        self._listener.close()
+        self.listener.close()
         for connection in list(self.door.open):
             connection.abort()
         if self._wake is not None:
             self._wake.cancel()
-
-
-def _tls(settings: Settings) -> ssl.SSLContext | None:
-    if settings.tls_cert is None:
-        return None
-    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-    context.load_cert_chain(settings.tls_cert, settings.tls_key)
-    return context
-
-
-def _report(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    """Log what asyncio has to say, such as that there are no file descriptors left to accept with."""
-    error = context.get("exception")
-    log.error(context.get("message", "a fault in the event loop"), exc_info=error)

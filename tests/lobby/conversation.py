@@ -19,6 +19,7 @@ import difflib
 import json
 import re
 import shutil
+import ssl
 from collections.abc import Callable, Iterable
 from itertools import groupby
 from pathlib import Path
@@ -58,6 +59,7 @@ class Conversation:
         self.catalogue = Catalogue(engines)
         self.clients: dict[str, Client] = {}
         self.tokens: dict[str, str] = {}  # placeholder to token
+        self.tls: ssl.SSLContext | None = None  # what the clients trust, where the server speaks TLS
         self._db = db
         self._store = store or self._opened()
         self.clock = FakeClock()
@@ -145,7 +147,7 @@ class Conversation:
     async def client(self, name: str) -> Client:
         """Return the client of a name, connected anew where it is not."""
         if name not in self.clients or self.clients[name].ended:
-            self.clients[name] = await Client.connect(self.address)
+            self.clients[name] = await Client.connect(self.address, self.tls)
         return self.clients[name]
 
     async def settle(self) -> None:

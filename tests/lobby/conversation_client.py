@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import ssl
 from collections.abc import Callable
 from typing import Final
 
@@ -30,13 +31,14 @@ class Client(asyncio.Protocol):
         self._news = asyncio.Event()
 
     @classmethod
-    async def connect(cls, address: tuple[str, int]) -> Client:
-        """Connect to a server."""
+    async def connect(cls, address: tuple[str, int], tls: ssl.SSLContext | None = None) -> Client:
+        """Connect to a server; `tls` is what to trust, where it speaks TLS."""
         loop, sock = asyncio.get_running_loop(), socket.socket()
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, ON_THE_WAY)
         sock.setblocking(False)
         await loop.sock_connect(sock, address)
-        _, client = await loop.create_connection(cls, sock=sock)
+        shown = None if tls is None else "localhost"
+        _, client = await loop.create_connection(cls, sock=sock, ssl=tls, server_hostname=shown)
         return client
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
