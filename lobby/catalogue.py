@@ -9,7 +9,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Final
 
 import msgspec
-from msgspec import json
+from msgspec import Raw, json
 from structlog import get_logger
 
 from games.contract import Engine, OptionRefused
@@ -30,7 +30,7 @@ class Catalogue:
 
     def __init__(self, engines: Iterable[Engine]) -> None:
         self._engines = {engine.info.name: engine for engine in engines}
-        self._listed = {name: _listing(engine) for name, engine in self._engines.items()}
+        self._listed = {name: Raw(wire.encode(_listing(engine))) for name, engine in self._engines.items()}
         self._defaults = {name: settle(engine, {}) for name, engine in self._engines.items()}
 
     @classmethod
@@ -64,8 +64,8 @@ class Catalogue:
         """Return the settled options of a game that was asked for without any."""
         return self._defaults[game]
 
-    def listing(self, game: str) -> dict[str, Any]:
-        """Return what `lobby.games` says of a game."""
+    def listing(self, game: str) -> Raw:
+        """Return what `lobby.games` says of a game, as JSON."""
         return self._listed[game]
 
 

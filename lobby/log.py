@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import logging
 import sys
+import time
+from collections.abc import Callable
 from typing import Any, Final, TextIO
 
 import structlog
@@ -26,6 +28,10 @@ SECRET: Final = frozenset(
 
 MASKED: Final = "***"
 
+AT_ONCE: Final = 200
+A_SECOND: Final = 10
+"""Lines of one event that may come at once, and go on coming: clients cause most of them, and a disk is soon full."""
+
 
 def configure(style: str, level: str, stream: TextIO | None = None) -> None:
     """Send log lines of at least `level` to `stream` (standard error), as `style`: `console` or `json`.
@@ -35,12 +41,49 @@ def configure(style: str, level: str, stream: TextIO | None = None) -> None:
     stream = stream or sys.stderr
     least = logging.getLevelNamesMapping()[level.upper()]
     structlog.configure(
-        processors=[*_COMMON, *(_json() if style == "json" else _console(stream))],
+        processors=[Throttle(), *_COMMON, *(_json() if style == "json" else _console(stream))],
         wrapper_class=structlog.make_filtering_bound_logger(least),
         logger_factory=lambda *_: _Lines(stream),
         cache_logger_on_first_use=True,
     )
     logging.basicConfig(handlers=[_Forward()], level=max(least, logging.INFO), force=True)
+
+
+class Throttle:
+    """Leaves out lines of an event that comes too often; the next one that is let through says how many."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._of: dict[str, _Flow] = {}
+
+    def __call__(self, _logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
+        """Let a line pass, or drop it; as structlog wants it."""
+        now, name = self._clock(), str(event.get("event"))
+        flow = self._of.get(name)
+        if flow is None:
+            if len(self._of) >= 1_000:  # our own events are few; what libraries say may be anything
+                self._of.clear()
+            flow = self._of[name] = _Flow(now)
+        flow.allowed = min(AT_ONCE, flow.allowed + (now - flow.since) * A_SECOND)
+        flow.since = now
+        if flow.allowed < 1:
+            flow.left_out += 1
+            raise structlog.DropEvent
+        flow.allowed -= 1
+        if flow.left_out:
+            event["left_out"], flow.left_out = flow.left_out, 0
+        return event
+
+
+class _Flow:
+    """How much of one event may come."""
+
+    __slots__ = ("allowed", "left_out", "since")
+
+    def __init__(self, since: float) -> None:
+        self.allowed = float(AT_ONCE)
+        self.left_out = 0
+        self.since = since
 
 
 def mask(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:

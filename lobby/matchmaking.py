@@ -6,8 +6,9 @@ those who are there, and have room for a match, are paired.
 
 from __future__ import annotations
 
+from bisect import bisect_left, insort
+from collections import Counter as Counts
 from collections.abc import Callable, Iterator
-from itertools import islice
 from typing import Any
 
 from msgspec import Struct
@@ -31,9 +32,13 @@ class QueueKey(Struct, frozen=True):
 
 
 class Queue:
-    """Those who wait for one game with the same options, oldest first."""
+    """Those who wait for one game with the same options, oldest first.
 
-    __slots__ = ("engine", "key", "options", "rated", "seats", "shown", "waiting")
+    Most of those who wait may be away for weeks, so whoever turns out to be unable to play is left out until
+    `reconsider` says otherwise.
+    """
+
+    __slots__ = ("_ready", "engine", "key", "options", "rated", "seats", "shown", "waiting")
 
     def __init__(self, key: QueueKey, engine: Engine, options: Any, *, default: bool) -> None:
         self.key = key
@@ -43,10 +48,37 @@ class Queue:
         self.rated = self.seats == 2 and default
         self.waiting: dict[Session, int] = {}  # the number of each one's subscription, in order
         self.shown: list[Session] = []  # the table, as it was last told to those at it
+        self._ready: list[tuple[int, Session]] = []  # who may be able to play, by number
+
+    def add(self, session: Session, number: int) -> None:
+        """Let a session wait, by the number of its subscription."""
+        self.waiting[session] = number
+        insort(self._ready, (number, session))
+
+    def remove(self, session: Session) -> int:
+        """Let a session wait no more. Return the number of its subscription."""
+        number = self.waiting.pop(session)
+        place = bisect_left(self._ready, (number,))
+        if self._ready[place : place + 1] == [(number, session)]:
+            del self._ready[place]
+        return number
+
+    def reconsider(self, session: Session) -> None:
+        """Take note that a session may be able to play again."""
+        entry = (self.waiting[session], session)
+        place = bisect_left(self._ready, entry[:1])
+        if self._ready[place : place + 1] != [entry]:
+            self._ready.insert(place, entry)
 
     def table(self, eligible: Callable[[Session], bool]) -> list[Session]:
         """Return those who sit at the next table: the longest waiting of whom can play now."""
-        return list(islice(filter(eligible, self.waiting), self.seats))
+        place = 0
+        while place < min(self.seats, len(self._ready)):
+            if eligible(self._ready[place][1]):
+                place += 1
+            else:
+                del self._ready[place]
+        return [session for _, session in self._ready[:place]]
 
 
 class Matchmaking:
@@ -59,6 +91,7 @@ class Matchmaking:
         self._matches = matches
         self._queues: dict[QueueKey, Queue] = {}
         self._of: dict[Session, dict[QueueKey, Queue]] = {}
+        self._counts: Counts[str] = Counts()  # how many wait for each game
         self._last = 0
 
     def subscribe(self, session: Session, game: str, sent: dict[str, Any]) -> None:
@@ -106,14 +139,13 @@ class Matchmaking:
 
     def waiting(self) -> dict[str, int]:
         """Return how many wait for each game, the away ones included."""
-        counts: dict[str, int] = {}
-        for key, queue in self._queues.items():
-            counts[key.game] = counts.get(key.game, 0) + len(queue.waiting)
-        return dict(sorted(counts.items()))
+        return dict(sorted(self._counts.items()))
 
     def reconsider(self, session: Session) -> None:
         """Pair again where a player waits: whether they can play has changed."""
         for queue in list(self._of.get(session, {}).values()):
+            if session in queue.waiting:  # pairing in one queue may have ended the wait in another
+                queue.reconsider(session)
             self._pair(queue)
 
     def forget(self, session: Session) -> None:
@@ -137,13 +169,17 @@ class Matchmaking:
         if queue is None:
             default = options == self._catalogue.defaults(key.game)
             queue = self._queues[key] = Queue(key, engine, options, default=default)
-        queue.waiting[session] = number
+        queue.add(session, number)
+        self._counts[key.game] += 1
         self._of.setdefault(session, {})[key] = queue
         return queue
 
     def _unwait(self, session: Session, key: QueueKey) -> Queue:
         queue = self._queues[key]
-        self._store.drop(SubscriptionRow, queue.waiting.pop(session))
+        self._store.drop(SubscriptionRow, queue.remove(session))
+        self._counts[key.game] -= 1
+        if not self._counts[key.game]:
+            del self._counts[key.game]
         del self._of[session][key]
         if not self._of[session]:
             del self._of[session]

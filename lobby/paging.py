@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Annotated, Any, Final
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Raw, Struct
 
 from protocol import wire
 
@@ -27,13 +27,14 @@ def page(name: str, items: Iterable[Any], limit: int, *, room: int = ROOM) -> di
 
     At most one item beyond the page is drawn.
     """
-    taken: list[Any] = []
+    taken: list[Raw] = []
     size = 0
     for item in items:
-        size += len(wire.encode(item)) + 2
+        text = wire.encode(item)
+        size += len(text) + 2
         if len(taken) == limit or (taken and size > room):
             return {name: taken, "more": True}
-        taken.append(item)
+        taken.append(Raw(text))
     return {name: taken}
 
 

@@ -10,6 +10,7 @@ import hashlib
 import secrets
 from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable, Iterator
+from itertools import takewhile
 from typing import Final
 
 from structlog import get_logger
@@ -49,6 +50,7 @@ class Sessions:
         self.here: list[str] = []  # the names that are not up for taking, sorted
         self._by_key: dict[str, Session] = {}
         self._by_token: dict[bytes, Session] = {}
+        self._gone: dict[Session, None] = {}  # those whose players are away, the longest gone first
         self._store = store
         self._agenda = agenda
         self._settings = settings
@@ -130,6 +132,7 @@ class Sessions:
                 call(session)
             return
         self._agenda.cancel(session.alarm)
+        self._gone.pop(session, None)
         self._show(session)
         self._save(session)
         self._matches.presence(session, connected=True, grace=0)
@@ -147,6 +150,7 @@ class Sessions:
             return
         session.outbox = None
         session.left = self._agenda.clock.wall()
+        self._gone[session] = None
         self._away(session)
         self._save(session)
         self._matches.presence(session, connected=False, grace=self._settings.reconnect_grace)
@@ -163,6 +167,7 @@ class Sessions:
             self._matches.resign(place)
         session.outbox = None
         self._hide(session)
+        self._gone.pop(session, None)
         del self.by_number[session.number], self._by_key[session.key], self._by_token[session.token]
         self._store.drop(SessionRow, session.number)
         log.info("session ended", session=session.number, player=session.name)
@@ -183,8 +188,8 @@ class Sessions:
     def expire(self) -> None:
         """End the sessions whose token was not used for `session_ttl`."""
         before = self._agenda.clock.wall() - self._settings.session_ttl
-        stale = [s for s in self if s.left < before and self._lapsed(s)]
-        for session in stale:
+        stale = takewhile(lambda session: session.left < before, self._gone)
+        for session in [session for session in stale if self._lapsed(session)]:
             self.end(session)
 
     def _away(self, session: Session) -> None:
@@ -223,6 +228,7 @@ class Sessions:
             self._away(session)
             session.left = down_since if row.left is None else row.left
             self._save(session)
+        self._gone = dict.fromkeys(sorted(self, key=lambda session: session.left))
 
     def _add(self, session: Session, *, lapsed: bool = False) -> None:
         session.alarm = Alarm(lambda due: self._ring(session, due))

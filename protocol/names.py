@@ -9,6 +9,10 @@ from protocol.errors import Code, ProtocolError
 
 LONGEST: Final = 32
 
+SPELLED: Final = 18 * LONGEST
+"""The most characters in which a name can be spelled: NFKC makes at most 18 of one. What is longer is not normalised, as
+that takes quadratic time where marks stand in the wrong order."""
+
 RESERVED: Final = frozenset({"tie", "waiting", "none", "draw", "host", "guest"})
 """Words that stand where a name could stand; by key."""
 
@@ -36,7 +40,7 @@ _IGNORABLE: Final = (
 
 def canonical(name: str) -> str:
     """Return a name as it is kept, in NFC. Raise `INVALID_NAME` where nobody may be called that."""
-    kept = normalize("NFC", name)
+    kept = composed(name)
     if not 1 <= len(kept) <= LONGEST:
         raise _invalid(f"a name has 1 to {LONGEST} characters, this one has {len(kept)}")
     if not _is_letter_or_digit(kept[0]):
@@ -48,8 +52,18 @@ def canonical(name: str) -> str:
     return kept
 
 
+def composed(name: str) -> str:
+    """Return a name in NFC, whether or not anybody may be called that; one that is far too long as it is."""
+    return name if len(name) > SPELLED else normalize("NFC", name)
+
+
 def key(name: str) -> str:
-    """Return what two names share exactly where they are the same: NFKC case-folding, as Unicode's D146 has it."""
+    """Return what two names share exactly where they are the same: NFKC case-folding, as Unicode's D146 has it.
+
+    A name that is far too long is its own.
+    """
+    if len(name) > SPELLED:
+        return name
     folded = normalize("NFKC", normalize("NFD", name).casefold())
     return normalize("NFKC", folded.casefold())
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from typing import Any
-from unicodedata import normalize
 
 from msgspec import UNSET, Struct, UnsetType
 
@@ -18,6 +17,7 @@ from lobby.router import Method
 from lobby.session import Session
 from lobby.sessions import Sessions
 from lobby.store import Store
+from protocol import names
 from protocol.errors import Code, ProtocolError
 
 
@@ -143,7 +143,7 @@ class LobbyMethods:
             after=after,
             limit=fields.limit + 1,
             game=None if fields.game is UNSET else fields.game,
-            player=None if fields.player is UNSET else normalize("NFC", fields.player),
+            player=None if fields.player is UNSET else names.composed(fields.player),
             live=None if fields.live is UNSET else fields.live,
         )
         listed = (

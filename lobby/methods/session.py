@@ -104,9 +104,9 @@ class SessionMethods:
             raise ProtocolError(
                 Code.UNSUPPORTED_VERSION, f"this server speaks version {supported[-1]}", supported=supported
             )
-        caller.greeted = True
-        if fields.client:
+        if fields.client and not caller.greeted:
             log.info("hello", client=fields.client[:200])
+        caller.greeted = True
 
     def login(self, caller: Caller, fields: Login) -> dict[str, Any]:
         """Begin a session."""

@@ -46,6 +46,13 @@ def over_tls(certificate: Path) -> Conversation:
     return talk
 
 
+def replace(certificate: Path, content: str | None) -> None:
+    """Put something else in a certificate's place, or nothing."""
+    certificate.unlink()
+    if content is not None:
+        certificate.write_text(content)
+
+
 async def shown(talk: Conversation, name: str) -> str:
     """Return the name in the certificate that a client was shown."""
     subject = (await talk.client(name)).transport.get_extra_info("peercert")["subject"]
@@ -129,9 +136,7 @@ async def test_a_bad_new_certificate_is_logged_and_the_old_one_kept(
         "the key of another": first.partition("-----BEGIN CERTIFICATE-----")[0] + second.removeprefix(key),
     }
     async with over_tls(certificate) as talk:
-        certificate.unlink()
-        if bad in content:
-            certificate.write_text(content[bad])
+        replace(certificate, content.get(bad))
         talk.server.listener.reload()
         assert await shown(talk, "ann") == "first"
         assert "the certificate stays as it was" in capsys.readouterr().out

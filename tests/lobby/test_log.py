@@ -137,3 +137,21 @@ def test_a_stream_that_fails_does_not_fail_the_caller():
 
     log.configure("json", "info", Broken())
     structlog.get_logger().info("a")
+
+
+def test_an_event_that_comes_too_often_is_left_out_and_the_next_line_says_how_often():
+    now = 0.0
+    throttle = log.Throttle(lambda: now)
+
+    def passed(event: str) -> dict[str, object] | None:
+        try:
+            return dict(throttle(None, "info", {"event": event}))
+        except structlog.DropEvent:
+            return None
+
+    assert [passed("session began") for _ in range(log.AT_ONCE)] == [{"event": "session began"}] * log.AT_ONCE
+    assert [passed("session began") for _ in range(70)] == [None] * 70
+    assert passed("match began") == {"event": "match began"}
+    now = 1 / log.A_SECOND
+    assert passed("session began") == {"event": "session began", "left_out": 70}
+    assert passed("session began") is None

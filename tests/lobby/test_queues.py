@@ -3,6 +3,11 @@
 import pytest
 from conversation import Conversation
 
+from games.roshambo import Roshambo
+from lobby.catalogue import settle
+from lobby.matchmaking import Queue, QueueKey
+from lobby.session import Session
+
 WAITING = 'EVT lobby.waiting {{"game": "purrinha", "awaited_players": 4, "connected_players": {}, "players": [{}], "status": "waiting"}}'  # noqa: E501
 FOUR = '{"game": "purrinha", "options": {"players": 4}}'
 
@@ -268,3 +273,29 @@ async def test_places_in_queues_survive_a_restart_in_their_order(talk: Conversat
         await talk.ask(name, f'session.reconnect {{"session_token": "<token {name}>"}}')
     assert talk.clients["bob"].taken()[0] == 'EVT m1 game.match_started {"opponent": "ann"}'
     assert (await talk.ask("cid", "lobby.matches"))["matches"][0]["players"] == ["bob", "ann"]
+
+
+def test_those_who_are_away_are_looked_at_once_however_often_others_are_paired():
+    engine = Roshambo()
+    queue = Queue(QueueKey("roshambo", b"{}"), engine, settle(engine, {}))
+    sessions = [Session(number, f"p{number}", b"") for number in range(1_000)]
+    away, looks = set(sessions[:998]), []
+
+    def eligible(session: Session) -> bool:
+        looks.append(session)
+        return session not in away
+
+    for number, session in enumerate(sessions):
+        queue.add(session, number)
+    assert queue.table(eligible) == sessions[998:]
+    assert len(looks) == 1_000
+    looks.clear()
+    for _ in range(10):
+        assert queue.table(eligible) == sessions[998:]
+    assert len(looks) == 20
+    away.clear()
+    queue.reconsider(sessions[7])
+    queue.reconsider(sessions[3])
+    assert queue.table(eligible) == [sessions[3], sessions[7]]
+    assert queue.remove(sessions[3]) == 3
+    assert queue.table(eligible) == [sessions[7], sessions[998]]

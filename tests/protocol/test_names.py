@@ -8,7 +8,7 @@ from unicodedata import normalize
 import pytest
 
 from protocol.errors import Code, ProtocolError
-from protocol.names import RESERVED, canonical, key
+from protocol.names import LONGEST, RESERVED, SPELLED, canonical, composed, key
 
 GOOD = [
     "a",
@@ -104,3 +104,15 @@ def test_a_key_is_its_own_key_and_that_of_every_form() -> None:
         if not "\ud800" <= mark <= "\udfff":
             folded = key(mark)
             assert folded == key(folded) == key(normalize("NFD", mark)) == key(normalize("NFKC", mark))
+
+
+def test_what_is_longer_than_any_spelling_of_a_name_is_not_normalised():
+    """The worst letter there is: 32 of it are a name, and 576 characters spell the same one."""
+    name = "\ufdfa" * LONGEST
+    assert canonical(name) == name
+    assert key(normalize("NFKC", name)) == key(name)
+    assert len(normalize("NFKC", name)) == SPELLED
+    unordered = "a" + "\u0300\u0316" * 2_000
+    assert composed(unordered) == key(unordered) == unordered
+    with pytest.raises(ProtocolError, match="1 to 32 characters, this one has 4001"):
+        canonical(unordered)
