@@ -142,7 +142,8 @@ class Connection(asyncio.BufferedProtocol):
             end = data.find(b"\n", position) + 1 or len(data)
             for line in self._reader.feed(data[position:end]):  # there is one at the most
                 self._door.router.serve(caller, line)
-            served, position, now = served + 1, end, agenda.clock.now()
+                served += 1
+            position, now = end, agenda.clock.now()
         self._spend(served, now - began)
         if caller.session is not None and self._alarm.due < inf and not outbox.closing:
             agenda.cancel(self._alarm)
