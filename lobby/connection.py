@@ -18,8 +18,15 @@ from protocol.lines import LineReader
 
 log = get_logger(__name__)
 
+AT_ONCE: Final = 4
+QUICK: Final = 0.0002
+"""Lines that are served as soon as they are read, and the seconds after which it is one less: who asks little never waits."""
+
+PIECE: Final = 1024
+"""Bytes that are looked at in one step where no line ends."""
+
 SLICE: Final = 0.001
-"""Seconds after which a connection is served no further line in one turn of the loop."""
+"""Seconds after which a connection is served no further line in its turn."""
 
 DEAR: Final = 0.0001
 """Seconds from which a request counts as more than one against the request rate."""
@@ -95,7 +102,7 @@ class Connection(asyncio.BufferedProtocol):
         if self._held:
             self._backlog += data
         elif self._asks_little():
-            self._serve(data)
+            self._serve(data, AT_ONCE, QUICK)
         else:
             self._hold(data)
 
@@ -128,18 +135,18 @@ class Connection(asyncio.BufferedProtocol):
 
     # Serving
 
-    def _serve(self, data: bytes) -> None:
-        """Serve lines, as many as this turn and the request rate allow; keep the rest, and read no more before it is done."""
+    def _serve(self, data: bytes, most: int, seconds: float) -> None:
+        """Serve so many lines, and as the request rate allows; keep the rest, and read no more before it is done."""
         agenda, outbox, caller = self._door.agenda, self._outbox, self._caller
         began = now = agenda.clock.now()
         agenda.run(now)  # what time did comes before what is asked now
-        served, left, position = 0, min(TURN, int(self._allowed)), 0
+        served, left, position = 0, min(most, int(self._allowed)), 0
         while position < len(data) and not outbox.closing:
-            if served == left or outbox.replaying or now - began >= SLICE:
+            if served == left or outbox.replaying or now - began >= seconds:
                 self._spend(served, now - began)
                 self._hold(data[position:])
                 return
-            end = data.find(b"\n", position) + 1 or len(data)
+            end = data.find(b"\n", position, position + PIECE) + 1 or min(position + PIECE, len(data))
             for line in self._reader.feed(data[position:end]):  # there is one at the most
                 self._door.router.serve(caller, line)
                 served += 1
@@ -183,8 +190,10 @@ class Connection(asyncio.BufferedProtocol):
         rest, self._backlog = self._backlog, b""
         if rest:
             self._asks_little()
-            self._serve(rest)
-        if self._held and not self._backlog and not self._transport.is_closing():
+            self._serve(rest, TURN, SLICE)
+        if self._backlog or self._transport.is_closing():
+            return
+        if self._held:
             self._held = False
             self._transport.resume_reading()
 
