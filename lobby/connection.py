@@ -191,9 +191,7 @@ class Connection(asyncio.BufferedProtocol):
         if rest:
             self._asks_little()
             self._serve(rest, TURN, SLICE)
-        if self._backlog or self._transport.is_closing():
-            return
-        if self._held:
+        if self._held and not self._backlog and not self._transport.is_closing():
             self._held = False
             self._transport.resume_reading()
 

@@ -6,7 +6,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -58,10 +58,18 @@ class ServerProcess:
 
 @contextmanager
 def running(
-    directory: Path, *, db: str = ":memory:", core: int | None = None, **settings: Any
+    directory: Path,
+    *,
+    db: str = ":memory:",
+    core: int | None = None,
+    program: Sequence[str] = ("-m", "lobby"),
+    **settings: Any,
 ) -> Iterator[ServerProcess]:
-    """Run a server with these settings; it is gone behind the block. `core`: the only processor core that it may use."""
-    command = [sys.executable, "-m", "lobby", "serve", "--port", "0", "--db", db]
+    """Run a server with these settings; it is gone behind the block.
+
+    `core` is the only processor core that it may use, `program` what Python is to run in place of the lobby itself.
+    """
+    command = [sys.executable, *program, "serve", "--port", "0", "--db", db]
     for name, value in settings.items():
         command += ["--set", f"{name}={value}"]
     log = directory / "server.log"

@@ -161,7 +161,7 @@ def logins(address: Address, amount: int) -> None:
 
 def look_alikes(address: Address, amount: int) -> None:
     """Names in every spelling, of every length, and made to be slow to compare."""
-    spellings = ["by-ann", "BY-ANN", "ｂｙ-ann", "by-\u00e4nn", "by-a\u0308nn", "by-\u0430nn", "by-ann\u200b"]
+    spellings = ["by-ann", "BY-ANN", "\uff42\uff59-ann", "by-\u00e4nn", "by-a\u0308nn", "by-\u0430nn", "by-ann\u200b"]
     slow = ["a" + "\u0300\u0316" * 1_900, "\ufdfa" * 2_500, "a" + "\u0345\u0300\u0316\u0334" * 900, "\U0001d400" * 1_900]
     with Attacker(address) as attacker:
         attacker.ask('session.hello {"version": 1}')
@@ -234,7 +234,7 @@ def subscriptions(address: Address, amount: int) -> None:
             for attacker in attackers:
                 attacker.ask(
                     *(f'lobby.subscribe {{"game": "rps", "options": {{"best_of": {2 * n + 1}}}}}' for n in range(15)),
-                    'lobby.subscribe {"game": "purrinha", "options": {"players": 4, "points": %d}}' % (number % 99 + 1),
+                    f'lobby.subscribe {{"game": "purrinha", "options": {{"players": 4, "points": {number % 99 + 1}}}}}',
                 )
                 attacker.ask('lobby.unsubscribe {"game": "rps"}', 'lobby.unsubscribe {"game": "purrinha"}')
 
