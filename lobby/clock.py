@@ -93,7 +93,7 @@ class Agenda:
 
     def drop(self, alarm: Alarm) -> None:
         """Let the alarm never ring again, and hold on to nothing that it would have called."""
-        alarm.due = inf
+        self.cancel(alarm)
         alarm.ring = _nothing
 
     def defer(self, action: Callable[[], None]) -> None:

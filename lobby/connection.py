@@ -117,13 +117,16 @@ class Connection(asyncio.BufferedProtocol):
     def connection_lost(self, error: Exception | None) -> None:
         """Let the session know that its player is away."""
         self._backlog = b""
-        self._door.agenda.cancel(self._alarm)
-        self._door.agenda.cancel(self._pause)
+        self._door.agenda.drop(self._alarm)
+        self._door.agenda.drop(self._pause)
         self._door.leave(self)
         if self._outbox.overrun:
             log.warning("closed: it does not read", address=self.address)
         for call in self._door.closed:
             call(self._caller)
+        self._outbox.abandon()
+        with suppress(TypeError):  # asyncio's transport refers to itself, and would wait for the garbage collector
+            vars(self._transport).pop("_read_ready_cb", None)
 
     def pause_writing(self) -> None:
         """The transport has more than it can send."""

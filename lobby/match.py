@@ -4,7 +4,7 @@ when inputs come, and that they are stored, is the business of others.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -121,13 +121,8 @@ class Match:
         self.strikes = 0
         self.over = False
         self.alarm: Alarm
-        self._encoder = wire.Encoder(self._named)
+        self._encoder = wire.Encoder(_named(row.players))
         self._constants: dict[Constant, Told] = {}
-
-    def _named(self, player: Any) -> str:
-        if isinstance(player, Player):
-            return self.row.players[player.seat]
-        raise TypeError(f"{type(player).__name__} can't be told")
 
     def line(self, name: str, body: Any = None) -> bytes:
         """Return an `EVT` line of this match."""
@@ -269,3 +264,14 @@ class Match:
 def tenths(seconds: float) -> float:
     """Return seconds as they are shown: to a tenth, rounded."""
     return round(seconds, 1)
+
+
+def _named(players: Sequence[str]) -> Callable[[Any], str]:
+    """Return what puts the names of these players in; it does not refer to the match, which refers to it."""
+
+    def name(player: Any) -> str:
+        if isinstance(player, Player):
+            return players[player.seat]
+        raise TypeError(f"{type(player).__name__} can't be told")
+
+    return name

@@ -194,7 +194,12 @@ class Outbox:
         return max(0, self._transport.get_write_buffer_size() - self._slack) + self._behind
 
     def abandon(self) -> None:
-        """Drop what waits to be written; nothing more is taken."""
+        """Drop what waits to be written; nothing more is taken, and nobody told of anything."""
         self.closing = True
+        self._drained = self._closes = _nothing
         self._lines.clear()
         self._replays = 0
+
+
+def _nothing() -> None:
+    """Do nothing."""

@@ -9,6 +9,7 @@ from contextlib import suppress
 
 from structlog import get_logger
 
+from lobby import garbage
 from lobby.catalogue import Catalogue
 from lobby.clock import Clock, SystemClock
 from lobby.connection import Connection
@@ -54,11 +55,14 @@ async def _run(server: Server) -> None:
     server.door.capacity = room_for(server.settings.max_connections)
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, server.stop.set)
+    garbage.spare()
+    keeper = asyncio.create_task(garbage.collect(lambda: len(server.house.matches.live)), name="garbage")
     if server.settings.tls_cert is not None:
         loop.add_signal_handler(signal.SIGHUP, server.listener.reload)
     print(f"listening on {host}:{port}", flush=True)
     log.info("serving", host=host, port=port)
     await server.stop.wait()
+    keeper.cancel()
     await server.close()
     if server.failure is not None:
         raise server.failure

@@ -160,7 +160,7 @@ class Sessions:
     def end(self, session: Session) -> None:
         """End a session: live matches are resigned, the token ends, the name is free."""
         session.ended = True
-        self._agenda.cancel(session.alarm)
+        self._agenda.drop(session.alarm)
         for call in self.ended:  # before it resigns, or the end of a match could begin another one
             call(session)
         for place in list(self._matches.places(session).values()):

@@ -162,7 +162,12 @@ def logins(address: Address, amount: int) -> None:
 def look_alikes(address: Address, amount: int) -> None:
     """Names in every spelling, of every length, and made to be slow to compare."""
     spellings = ["by-ann", "BY-ANN", "\uff42\uff59-ann", "by-\u00e4nn", "by-a\u0308nn", "by-\u0430nn", "by-ann\u200b"]
-    slow = ["a" + "\u0300\u0316" * 1_900, "\ufdfa" * 2_500, "a" + "\u0345\u0300\u0316\u0334" * 900, "\U0001d400" * 1_900]
+    slow = [
+        "a" + "\u0300\u0316" * 1_900,
+        "\ufdfa" * 2_500,
+        "a" + "\u0345\u0300\u0316\u0334" * 900,
+        "\U0001d400" * 1_900,
+    ]
     with Attacker(address) as attacker:
         attacker.ask('session.hello {"version": 1}')
         for _ in range(10 * amount):

@@ -18,6 +18,7 @@ import sys
 import tempfile
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
@@ -71,16 +72,16 @@ def play(address: tuple[str, int], matches: int, rate: float) -> None:
         heapq.heapreplace(due, (when + matches / rate, number))
         for player in (ann, bob):  # what came of the rounds before, so that nothing is left unread
             player.socket.setblocking(False)
-            try:
+            with suppress(BlockingIOError):
                 player.socket.recv(65_536)
-            except BlockingIOError:
-                pass
             player.socket.settimeout(60)
 
 
 def bustle(address: tuple[str, int]) -> None:
     """Log in, ask for what is dear, and log out, again and again."""
-    for number in range(1_000_000):
+    number = 0
+    while True:
+        number += 1
         player = Player(address, f"passer-by{number}")
         player.ask(*DEAR)
         player.ask("session.logout")
@@ -108,9 +109,7 @@ def measure(server: ServerProcess, figures: Path, asked: argparse.Namespace) -> 
     """Load the server, and return the pings; the turns are in the figures then."""
     idle = [Player(server.address, f"idle{number}") for number in range(asked.idle)]
     script = [sys.executable, __file__, "--play", str(server.address[1]), "--matches", str(asked.matches)]
-    load = subprocess.Popen(
-        [*script, "--rate", str(asked.rate)], stdout=subprocess.PIPE, text=True, preexec_fn=pin(1)
-    )
+    load = subprocess.Popen([*script, "--rate", str(asked.rate)], stdout=subprocess.PIPE, text=True, preexec_fn=pin(1))
     try:
         assert load.stdout is not None
         load.stdout.readline()
@@ -122,7 +121,9 @@ def measure(server: ServerProcess, figures: Path, asked: argparse.Namespace) -> 
         server.signal(signal.SIGUSR1)
         while not figures.exists():
             prober.ask("session.ping")
-        print(f"server's share of its core: {server.processor:.1f} s of processor time in all, {len(idle)} idle players")
+        print(
+            f"server's share of its core: {server.processor:.1f} s of processor time in all, {len(idle)} idle players"
+        )
         return pings
     finally:
         load.kill()
@@ -143,7 +144,12 @@ def main() -> None:
         figures = Path(directory) / "figures"
         program = (str(HERE / "watched.py"), str(figures))
         with running(
-            Path(directory), db=f"{directory}/lobby.db", core=0, program=program, log_level="error", max_connections=15_000
+            Path(directory),
+            db=f"{directory}/lobby.db",
+            core=0,
+            program=program,
+            log_level="error",
+            max_connections=15_000,
         ) as server:
             pings = measure(server, figures, asked)
             turns = [line.split() for line in figures.read_text().splitlines()]

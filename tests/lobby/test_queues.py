@@ -277,7 +277,7 @@ async def test_places_in_queues_survive_a_restart_in_their_order(talk: Conversat
 
 def test_those_who_are_away_are_looked_at_once_however_often_others_are_paired():
     engine = Roshambo()
-    queue = Queue(QueueKey("roshambo", b"{}"), engine, settle(engine, {}))
+    queue = Queue(QueueKey("roshambo", b"{}"), engine, settle(engine, {}), default=True)
     sessions = [Session(number, f"p{number}", b"") for number in range(1_000)]
     away, looks = set(sessions[:998]), []
 
