@@ -17,7 +17,7 @@ import structlog
 DUE: Final = 4 << 20
 """The bytes of log from which a checkpoint is worth its syncs; a log that begins anew is cut to this size."""
 
-FULL: Final = 128 << 20
+FULL: Final = 16 << 20
 """The bytes of log from which the writer has to help."""
 
 BIT: Final = 100

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from installed import install
+from msgspec import json
 from structlog.testing import capture_logs
 from wrecks import NAMES
 
@@ -38,7 +39,7 @@ def test_every_game_that_does_not_load_is_logged_and_left_out(tmp_path: Path, mo
     assert {(entry["event"], entry["log_level"]) for entry in log} == {
         ("a game was left out: it does not load", "error")
     }
-    assert catalogue.listing("whole")["summary"] == "Nothing wrong."
+    assert json.decode(catalogue.listing("whole"))["summary"] == "Nothing wrong."
 
 
 def test_of_two_games_of_one_name_the_same_is_served_every_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
