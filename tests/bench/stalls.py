@@ -16,7 +16,6 @@ import socket
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -52,7 +51,7 @@ class Player:
 
 
 def play(address: tuple[str, int], matches: int, rate: float) -> None:
-    """Play rounds at a steady pace until this process is stopped; its first line says that it has begun."""
+    """Play rounds at a steady pace until this process is stopped."""
     pairs = []
     for number in range(matches):
         ann, bob = (Player(address, f"{side}{number}") for side in ("ann", "bob"))
@@ -77,8 +76,9 @@ def play(address: tuple[str, int], matches: int, rate: float) -> None:
             player.socket.settimeout(60)
 
 
-def bustle(address: tuple[str, int]) -> None:
-    """Log in, ask for what is dear, and log out, again and again."""
+def bustle(address: tuple[str, int], matches: int, rate: float) -> None:
+    """Log in, ask for what is dear, and log out, again and again, until this process is stopped."""
+    print("bustling", flush=True)
     number = 0
     while True:
         number += 1
@@ -87,6 +87,10 @@ def bustle(address: tuple[str, int]) -> None:
         player.ask("session.logout")
         player.socket.close()
         time.sleep(0.01)
+
+
+LOADS = {"play": play, "bustle": bustle}
+"""What a process of its own does beside the measurement; its first line says that it has begun."""
 
 
 def probe(player: Player, seconds: float) -> list[float]:
@@ -108,12 +112,16 @@ def show(what: str, seconds: list[float]) -> None:
 def measure(server: ServerProcess, figures: Path, asked: argparse.Namespace) -> list[float]:
     """Load the server, and return the pings; the turns are in the figures then."""
     idle = [Player(server.address, f"idle{number}") for number in range(asked.idle)]
-    script = [sys.executable, __file__, "--play", str(server.address[1]), "--matches", str(asked.matches)]
-    load = subprocess.Popen([*script, "--rate", str(asked.rate)], stdout=subprocess.PIPE, text=True, preexec_fn=pin(1))
+    script = [sys.executable, __file__, "--port", str(server.address[1]), "--matches", str(asked.matches)]
+    script += ["--rate", str(asked.rate)]
+    loads = [
+        subprocess.Popen([*script, "--load", load], stdout=subprocess.PIPE, text=True, preexec_fn=pin(1))
+        for load in LOADS
+    ]
     try:
-        assert load.stdout is not None
-        load.stdout.readline()
-        threading.Thread(target=bustle, args=(server.address,), daemon=True).start()
+        for load in loads:
+            assert load.stdout is not None
+            load.stdout.readline()
         prober = Player(server.address, "prober")
         probe(prober, 2)
         server.signal(signal.SIGUSR1)
@@ -126,8 +134,9 @@ def measure(server: ServerProcess, figures: Path, asked: argparse.Namespace) -> 
         )
         return pings
     finally:
-        load.kill()
-        load.wait()
+        for load in loads:
+            load.kill()
+            load.wait()
 
 
 def main() -> None:
@@ -136,10 +145,11 @@ def main() -> None:
     parser.add_argument("--matches", type=int, default=200)
     parser.add_argument("--rate", type=float, default=3_000, help="rounds a second, over all matches")
     parser.add_argument("--seconds", type=float, default=20)
-    parser.add_argument("--play", type=int, help=argparse.SUPPRESS)
+    parser.add_argument("--port", type=int, help=argparse.SUPPRESS)
+    parser.add_argument("--load", choices=LOADS, help=argparse.SUPPRESS)
     asked = parser.parse_args()
-    if asked.play is not None:
-        play(("127.0.0.1", asked.play), asked.matches, asked.rate)
+    if asked.load is not None:
+        LOADS[asked.load](("127.0.0.1", asked.port), asked.matches, asked.rate)
     with tempfile.TemporaryDirectory() as directory:
         figures = Path(directory) / "figures"
         program = (str(HERE / "watched.py"), str(figures))
