@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import signal
 import ssl
@@ -51,7 +52,9 @@ async def _run(server: Server) -> None:
     loop = asyncio.get_running_loop()
     loop.set_exception_handler(_report)
     raise_file_limit(server.settings.max_connections)
+    gc.disable()  # to look for garbage in a house that is filling, again and again, takes a good part of the start
     host, port = await server.open()
+    gc.enable()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, server.stop.set)
     print(f"listening on {host}:{port}", flush=True)
