@@ -29,9 +29,9 @@ from lobby import log
 from lobby.catalogue import Catalogue, settle
 from lobby.clock import SystemClock
 from lobby.house import House
-from lobby.matches import Match
+from lobby.match import Match
 from lobby.server import reading
-from lobby.sessions import Session
+from lobby.session import Session
 from lobby.settings import Settings
 from lobby.store import StoreFailed
 from lobby.store.opening import open_store
@@ -87,7 +87,7 @@ def fill(path: str, matches: int, inputs: int) -> None:
         if number % EACH == 0:
             sessions = [house.sessions.login(f"{side}{number}")[0] for side in "ab"]
         engine = games[number % len(games)]
-        match = house.begin(engine, settle(engine, LONG.get(engine.info.name, {})), sessions)
+        match = house.matches.begin(engine, settle(engine, LONG.get(engine.info.name, {})), sessions)
         play(house, match, engine, inputs, chance)
         house.tick.end()
     house.store.close()
@@ -97,7 +97,7 @@ def play(house: House, match: Match, engine: Engine, inputs: int, chance: Random
     for _ in range(inputs):
         seat = min(engine.turn(match.state))
         action: dict[str, Any] = msgspec.to_builtins(engine.sample(match.state, seat, chance))
-        house.matches.act(match.sessions[seat].places[match.name], action)
+        house.matches.act(house.matches.places(match.sessions[seat])[match.name], action)
 
 
 def start(path: str) -> tuple[float, int, str]:
