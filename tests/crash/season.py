@@ -56,17 +56,17 @@ class Season:
             return
         self._fuse = int(2 ** self.chance.uniform(0, LIVES))
         self._blown.clear()
-        await self._connect()
+        await self.connect()
         async with self._patience("went quiet"):
             await self._blown.wait()
             await self.server.kill()
-            await asyncio.gather(*(bot.ended.wait() for bot in self.bots))
+            await self.parted()
         assert not self.unexpected, f"{self.unexpected}; {self}"
 
     async def end(self) -> None:
         """Start the server once more, and let the bots play to the end of all that they began."""
         await self.server.start()
-        await self._connect()
+        await self.connect()
         async with self._patience("did not finish"):
             while not await self._all_is_over():
                 pass
@@ -75,7 +75,28 @@ class Season:
         await asyncio.gather(*(bot.answered("session.ping") for bot in self.bots))
         return all(bot.settled and not bot.playing for bot in self.bots)
 
-    async def _connect(self) -> None:
+    async def holds(self) -> None:
+        """Check, once it has ended and its server was killed: every line is told again, no granted action is missing."""
+        await self.server.kill()
+        await self.server.start()
+        for bot in self.bots:
+            assert await retold(bot, self.server.port) == {match: game.lines for match, game in bot.games.items()}
+        assert await self.server.stop() == 0
+        await self.server.verify()
+        rows = stored(self.server.database, {match for bot in self.bots for match in bot.games})
+        for bot in self.bots:
+            for match, game in bot.games.items():
+                row = rows[match]
+                assert row.reason == "normal", f"{match} ended {row.reason}"
+                actions = accepted(row, row.players.index(bot.player))
+                assert explains(game.tries, actions), f"{match} lost an action of {bot}"
+
+    async def parted(self) -> None:
+        """Wait until no bot has a connection."""
+        await asyncio.gather(*(bot.ended.wait() for bot in self.bots))
+
+    async def connect(self) -> None:
+        """Let all bots connect; they play from then on."""
         async with asyncio.TaskGroup() as group:
             for bot in self.bots:
                 group.create_task(bot.connect(self.server.port))

@@ -18,7 +18,9 @@ ROUNDS = 250
 
 async def bot(server: ServerProcess, name: str) -> asyncio.subprocess.Process:
     command = (sys.executable, EXAMPLE, "127.0.0.1", str(server.port), name, str(ROUNDS))
-    return await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE)
+    return await asyncio.create_subprocess_exec(
+        *command, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
+    )
 
 
 async def test_the_bot_of_the_docs_survives_three_kills_in_one_match_and_does_nothing_illegal(tmp_path: Path):
