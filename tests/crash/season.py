@@ -39,7 +39,8 @@ class Season:
         self.kills = 0
         self.lines = 0
         self._wish = wish
-        self._fuse = 0
+        self._fuse = 0  # lines to be heard until it has burnt down
+        self._deadly = False
         self._blown = asyncio.Event()
 
     def add(self, count: int) -> None:
@@ -54,8 +55,7 @@ class Season:
         within = self.chance.uniform(0, STARTING) if self.chance.random() < 0.2 else None
         if not await self.server.start(dies_within=within):
             return
-        self._fuse = int(2 ** self.chance.uniform(0, LIVES))
-        self._blown.clear()
+        self._light(int(2 ** self.chance.uniform(0, LIVES)), deadly=True)
         await self.connect()
         async with self._patience("went quiet"):
             await self._blown.wait()
@@ -91,6 +91,12 @@ class Season:
                 actions = accepted(row, row.players.index(bot.player))
                 assert explains(game.tries, actions), f"{match} lost an action of {bot}"
 
+    async def hears(self, lines: int) -> None:
+        """Let the bots play until they have heard so many lines more."""
+        self._light(lines, deadly=False)
+        async with self._patience("went quiet"):
+            await self._blown.wait()
+
     async def parted(self) -> None:
         """Wait until no bot has a connection."""
         await asyncio.gather(*(bot.ended.wait() for bot in self.bots))
@@ -109,12 +115,17 @@ class Season:
         except TimeoutError:
             raise AssertionError(f"the bots {failing}; {self.unexpected}; {self}") from None
 
+    def _light(self, lines: int, *, deadly: bool) -> None:
+        self._fuse, self._deadly = lines, deadly
+        self._blown.clear()
+
     def _heard(self) -> None:
         self.lines += 1
         if self._fuse:
             self._fuse -= 1
             if not self._fuse:
-                self.server.strike()
+                if self._deadly:
+                    self.server.strike()
                 self._blown.set()
 
     def __str__(self) -> str:

@@ -12,12 +12,12 @@ from lobby import journal
 from lobby.record import Record
 from lobby.store.opening import open_store
 
-EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "steady_bot.py"
+EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "steady.py"
 ROUNDS = 250
 
 
 async def bot(server: ServerProcess, name: str) -> asyncio.subprocess.Process:
-    command = (sys.executable, EXAMPLE, "127.0.0.1", str(server.port), name, str(ROUNDS))
+    command = (sys.executable, EXAMPLE, name, str(server.port), str(ROUNDS))
     return await asyncio.create_subprocess_exec(
         *command, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
     )
@@ -51,7 +51,6 @@ def recorded(database: Path) -> dict[str, bytes]:
     assert row is not None
     assert sum(isinstance(entry, journal.Act) for entry in journal.split(row.inputs)) == 2 * ROUNDS
     record = Record.kept(store, 1, len(row.players))
-    names = [name.partition("-")[0] for name in row.players]
-    told = {name: b"".join(record.read(only(seat), 0, row.events[seat])) for seat, name in enumerate(names)}
+    told = {name: b"".join(record.read(only(seat), 0, row.events[seat])) for seat, name in enumerate(row.players)}
     store.close()
     return told

@@ -1,7 +1,4 @@
-"""A bot that plays one match of roshambo to its end, whatever happens to its connection or to the server.
-
-python steady_bot.py HOST PORT NAME ROUNDS
-"""
+"""Plays a match of roshambo to its end, though connection and server fail: python3 steady.py NAME [PORT [ROUNDS]]."""
 
 import json
 import random
@@ -9,20 +6,18 @@ import socket
 import sys
 import time
 
-host, port, name, rounds = sys.argv[1], int(sys.argv[2]), sys.argv[3], int(sys.argv[4])
-WANTED = {"game": "roshambo", "options": {"rounds": rounds}}
-THROWS = ["ROCK", "PAPER", "SCISSORS"]
-
-token, received, over = None, {}, False  # `received`: how many lines of each match have come
+name, port, rounds = [*sys.argv[1:], *["7777", "3"][len(sys.argv) - 2 :]]
+WANTED = {"game": "roshambo", "options": {"rounds": int(rounds)}}
+token, received, tries, over = None, {}, 0, False  # `received`: how many lines of each match have come
 
 
 def talk(wire, lines):
     """Play over one connection, until it has ended or the match is over."""
-    global token, over
-    history, busy = {}, set()  # lines that are no news; matches of which an answer is awaited
+    global token, tries, over
+    history, busy = {}, set()  # lines that are no news; matches in which an answer is awaited
 
-    def send(id, request, body):
-        wire.sendall(f"REQ {id} {request} {json.dumps(body)}\n".encode())
+    def send(id, request, fields):
+        wire.sendall(f"REQ {id} {request} {json.dumps(fields)}\n".encode())
 
     def look(match):
         if match not in busy:
@@ -32,13 +27,15 @@ def talk(wire, lines):
     send("hello", "session.hello", {"version": 1})
     if token:
         send("back", "session.reconnect", {"session_token": token, "matches": received})
-    else:  # a login that got no answer may have taken the name, so each try has its own
-        send("login", "session.login", {"player": f"{name}-{random.randrange(10**9)}"})
+    else:
+        tries += 1  # a login whose answer was lost has taken the name
+        send("login", "session.login", {"player": f"{name}-{tries}" if tries > 1 else name})
     while not over and (line := lines.readline()).endswith("\n"):  # what has no LF was cut off, and does not count
-        kind, first, second, rest = (line.rstrip("\n").split(" ", 3) + ["{}"])[:4]
+        kind, first, second, rest = [*line.rstrip("\n").split(" ", 3), "{}"][:4]
         what, _, match = first.partition(":")
         if second == "ERR" or first == "session.replaced":
-            sys.exit(line)
+            print(line, end="")
+            over = True
         elif kind == "EVT" and "." not in first:
             print(line, end="", flush=True)
             received[first] = received.get(first, 0) + 1
@@ -56,15 +53,17 @@ def talk(wire, lines):
             if not history and not answer["subscriptions"]:
                 send("wait", "lobby.subscribe", WANTED)
         elif what == "state" and (state := json.loads(rest))["you"] in state["turn"]:
-            send(f"move:{match}", f"{match} game.action", {"type": "move", "move": random.choice(THROWS)})
+            throw = random.choice(["ROCK", "PAPER", "SCISSORS"])
+            send(f"move:{match}", f"{match} game.action", {"type": "move", "move": throw})
         else:
             busy.discard(match)
 
 
 while not over:
     try:
-        with socket.create_connection((host, port)) as wire, wire.makefile(encoding="utf-8", newline="\n") as lines:
-            talk(wire, lines)
+        with socket.create_connection(("127.0.0.1", int(port))) as wire:
+            talk(wire, wire.makefile(encoding="utf-8", newline="\n"))
     except OSError:
         pass  # the server is down, or went down
-    time.sleep(random.uniform(0.05, 0.2))
+    if not over:
+        time.sleep(random.uniform(0.1, 0.3))
