@@ -37,8 +37,9 @@ def serve(settings: Settings) -> int:
     if settings.db == default_db():
         os.makedirs(os.path.dirname(settings.db), mode=0o700, exist_ok=True)
     store = open_store(settings.db, durability=settings.durability)
-    server = Server(settings, store, clock=SystemClock(reading(store)), catalogue=Catalogue.installed())
-    asyncio.run(_run(server))
+    clock = SystemClock(reading(store))
+    server = Server(settings, store, clock=clock, catalogue=Catalogue.installed())
+    asyncio.run(_run(server, clock))
     return 0
 
 
@@ -47,13 +48,14 @@ def reading(store: Store) -> float:
     return max((row.now for row in store.rows(ClockRow)), default=0.0)
 
 
-async def _run(server: Server) -> None:
+async def _run(server: Server, clock: SystemClock) -> None:
     """Serve until told to stop; raise what made the server stop, if it was a fault."""
     loop = asyncio.get_running_loop()
     loop.set_exception_handler(_report)
     raise_file_limit(server.settings.max_connections)
     gc.disable()  # to look for garbage in a house that is filling, again and again, takes a good part of the start
     host, port = await server.open()
+    clock.start()
     gc.enable()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, server.stop.set)
