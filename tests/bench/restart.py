@@ -12,6 +12,7 @@ import argparse
 import cProfile
 import json
 import pstats
+import resource
 import socket
 import subprocess
 import sys
@@ -100,8 +101,8 @@ def play(house: House, match: Match, engine: Engine, inputs: int, chance: Random
         house.matches.act(house.matches.places(match.sessions[seat])[match.name], action)
 
 
-def start(path: str) -> tuple[float, int, str]:
-    """Start a server. Return the seconds until it listens, its live matches, and what it logged of them."""
+def start(path: str) -> tuple[float, float, int, str]:
+    """Start a server. Return the seconds until it listens, its CPU seconds, its live matches, and what it logged of them."""
     began = perf_counter()
     command = [sys.executable, "-m", "lobby", "serve", "--port", "0", "--db", path, "--log-format", "json"]
     log_path = Path(f"{path}.log")
@@ -119,7 +120,8 @@ def start(path: str) -> tuple[float, int, str]:
             status = json.loads([lines.readline() for _ in range(3)][2].removeprefix("RES 3 OK "))
         server.kill()
     logged = [line for line in log_path.read_text().splitlines() if "matches restored" in line]
-    return took, status["matches"], logged[0] if logged else "nothing"
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return took, used.ru_utime + used.ru_stime, status["matches"], logged[0] if logged else "nothing"
 
 
 def profile(path: str) -> None:
@@ -145,10 +147,11 @@ def main() -> None:
         began = perf_counter()
         fill(path, asked.matches, asked.inputs)
         print(f"{asked.matches} matches of {asked.inputs} inputs written in {perf_counter() - began:.1f} s")
+        took, used, live, logged = start(path)
+        print(f"{live} matches live, and listening, {took:.2f} s after the start ({used:.2f} s of CPU)")
+        print(f"the server says: {logged}")
         if asked.profile:
             profile(path)
-        took, live, logged = start(path)
-        print(f"{live} matches live, and listening, {took:.2f} s after the start; the server says: {logged}")
 
 
 if __name__ == "__main__":
