@@ -29,6 +29,9 @@ class Wish(Protocol):
     def hear(self, bot: Bot, line: str) -> None:
         """Take note of an event that belongs to no match's record."""
 
+    async def is_done(self) -> bool:
+        """Whether nothing more is to come, once no bot is in a match."""
+
 
 @dataclass
 class Try:
@@ -65,9 +68,9 @@ class Bot:
         self.player = ""  # the name that came with the token
         self.unexpected: list[str] = []
         self.mind = mind
-        self._wish = wish
+        self.wish = wish
         self._heard = heard
-        self._link: Link | None = None
+        self.link: Link | None = None
         self._logins = 0
         self._counted: dict[str, int] = {}
 
@@ -85,7 +88,7 @@ class Bot:
 
     def linked(self, link: Link) -> None:
         """Begin a connection."""
-        self._link = link
+        self.link = link
         self.ended.clear()
         self.ask('session.hello {"version": 1}', self._expect)
         if self.token is None:
@@ -126,20 +129,20 @@ class Bot:
 
     def _settle(self) -> None:
         self.settled = True
-        self._wish.pursue(self)
+        self.wish.pursue(self)
 
     def gone(self, link: Link) -> None:
         """Take note that a connection has ended."""
-        if self._link is link:
-            self._link, self.settled = None, False
+        if self.link is link:
+            self.link, self.settled = None, False
             self.ended.set()
 
     # Talking
 
     def ask(self, request: str, answered: Answered) -> None:
         """Send a request without its `REQ <id>`; nothing happens where there is no connection."""
-        if self._link is not None:
-            self._link.ask(request, answered)
+        if self.link is not None:
+            self.link.ask(request, answered)
 
     async def answered(self, request: str) -> dict[str, Any]:
         """Send a request that must be granted, and return its answer."""
@@ -160,7 +163,7 @@ class Bot:
         """Take in an event."""
         second = line.split(" ", 2)[1]
         if "." in second:
-            self._wish.hear(self, line)
+            self.wish.hear(self, line)
             return
         game = self.games.setdefault(second, Game())
         if game.over:
@@ -182,7 +185,7 @@ class Bot:
 
     def _news(self, match: str, game: Game, line: str) -> None:
         if game.over:
-            self._wish.pursue(self)
+            self.wish.pursue(self)
         elif " game.match_started " in line:
             self.waiting -= 1
             self._look(match)

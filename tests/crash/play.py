@@ -43,3 +43,7 @@ class Play:
 
     def hear(self, bot: Bot, line: str) -> None:
         """Nothing to note: who waits, and who is away, is no bot's business."""
+
+    async def is_done(self) -> bool:
+        """Whoever still waits has nobody to play with."""
+        return True

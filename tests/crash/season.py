@@ -32,22 +32,21 @@ LIVES = 14
 class Season:
     """Bots, their server, and the fuse that kills it."""
 
-    def __init__(self, directory: Path, *, seed: int, wish: Wish) -> None:
+    def __init__(self, directory: Path, *, seed: int) -> None:
         self.chance = Random(seed)
         self.server = ServerProcess(directory / "season.db")
         self.bots: list[Bot] = []
         self.kills = 0
         self.lines = 0
-        self._wish = wish
         self._fuse = 0  # lines to be heard until it has burnt down
         self._deadly = False
         self._blown = asyncio.Event()
 
-    def add(self, count: int) -> None:
-        """Let bots join."""
+    def add(self, count: int, wish: Wish) -> None:
+        """Let bots join, with a wish."""
         for _ in range(count):
             mind = Mind(Random(self.chance.random()))
-            self.bots.append(Bot(f"bot{len(self.bots)}", mind=mind, wish=self._wish, heard=self._heard))
+            self.bots.append(Bot(f"bot{len(self.bots)}", mind=mind, wish=wish, heard=self._heard))
 
     async def crash(self) -> None:
         """Start the server, let the bots play, and kill it at a moment that chance has chosen."""
@@ -73,7 +72,9 @@ class Season:
 
     async def _all_is_over(self) -> bool:
         await asyncio.gather(*(bot.answered("session.ping") for bot in self.bots))
-        return all(bot.settled and not bot.playing for bot in self.bots)
+        return all(bot.settled and not bot.playing for bot in self.bots) and all(
+            [await bot.wish.is_done() for bot in self.bots]
+        )
 
     async def holds(self) -> None:
         """Check, once it has ended and its server was killed: every line is told again, no granted action is missing."""
@@ -164,6 +165,14 @@ def stored(database: Path, matches: Iterable[str]) -> dict[str, MatchRow]:
     found = {match: row for match, row in rows.items() if row is not None}
     assert found.keys() == rows.keys()
     return found
+
+
+def tournament(database: Path, number: int) -> list[MatchRow]:
+    """Return the matches of a tournament that the file holds, by number."""
+    reader = SqliteReader.open(str(database))
+    rows = [row for row in reader.matches(after=0, limit=1_000_000) if row.tournament == number]
+    reader.close()
+    return rows
 
 
 def accepted(row: MatchRow, seat: int) -> list[Any]:

@@ -20,8 +20,8 @@ def command(source: Path, target: Path) -> list[str]:
 
 
 async def test_a_backup_of_a_running_server_goes_on_from_the_moment_it_was_made(tmp_path: Path):
-    season = Season(tmp_path, seed=1, wish=Play())
-    season.add(6)
+    season = Season(tmp_path, seed=1)
+    season.add(6, Play())
     await season.server.start()
     await season.connect()
     await season.hears(1000)

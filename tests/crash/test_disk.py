@@ -33,8 +33,8 @@ def complaints(server: ServerProcess) -> list[str]:
 
 async def test_a_full_disk_stops_the_server_and_a_start_with_room_goes_on_from_the_last_answer(tmp_path: Path):
     wish = Listening()
-    season = Season(tmp_path, seed=1, wish=wish)
-    season.add(6)
+    season = Season(tmp_path, seed=1)
+    season.add(6, wish)
     await season.server.start(file_limit=SMALL)
     await season.connect()
     assert await season.server.ended() == 1
