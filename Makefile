@@ -3,11 +3,12 @@
 PYTHON ?= python3
 READY := .venv/.ready
 
-.PHONY: help serve test lint docs .venv
+.PHONY: help serve test crash lint docs .venv
 
 help:
 	@echo 'make serve   run the server             ARGS="--port 9000"'
 	@echo 'make test    run the tests              ARGS="-k settings"'
+	@echo 'make crash   kill servers, 500 times    ARGS="--seed 7"'
 	@echo 'make lint    check style and format'
 	@echo 'make docs    put into the documents what the server really answers'
 	@echo 'make .venv   build the environment      PYTHON=python3.12'
@@ -17,6 +18,10 @@ serve: $(READY)
 
 test: $(READY)
 	@exec .venv/bin/python -m pytest $(ARGS)
+
+# A season is 20 kills; the name of a test that fails holds its seed.
+crash: $(READY)
+	@exec .venv/bin/python -m pytest tests/crash --seasons 25 --seed $$$$ $(ARGS)
 
 lint: $(READY)
 	@.venv/bin/ruff check . && .venv/bin/ruff format --check .

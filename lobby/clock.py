@@ -31,14 +31,22 @@ class Clock(Protocol):
 
 
 class SystemClock:
-    """The real one; it goes on from the reading at which an earlier life of the server ended."""
+    """The real one; once started, it goes on from the reading at which an earlier life of the server ended.
+
+    Until then it stands still, so that what the server takes to come back is not charged to those who play.
+    """
 
     def __init__(self, origin: float = 0.0) -> None:
-        self._offset = origin - time.monotonic()
+        self._origin = origin
+        self._started: float | None = None
+
+    def start(self) -> None:
+        """Let time pass from now on."""
+        self._started = time.monotonic()
 
     def now(self) -> float:
         """Return the server clock, in seconds."""
-        return self._offset + time.monotonic()
+        return self._origin if self._started is None else self._origin + time.monotonic() - self._started
 
     def wall(self) -> float:
         """Return the date, in seconds since 1970."""

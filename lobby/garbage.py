@@ -20,11 +20,17 @@ LATEST: Final = 3600.0
 NEVER: Final = 1_000_000_000
 
 
+def hold() -> None:
+    """Do not look at all while the house fills from the store: that took a good part of a start."""
+    gc.disable()
+
+
 def spare() -> None:
-    """Leave out what is there for good, and do not look through everything again and again as the house fills."""
+    """Look again, but leave out what is there for good, and do not look through everything as the house fills further."""
     gc.freeze()
     young, middle, _ = gc.get_threshold()
     gc.set_threshold(young, middle, NEVER)
+    gc.enable()
 
 
 async def collect(playing: Callable[[], int]) -> None:

@@ -37,8 +37,9 @@ def serve(settings: Settings) -> int:
     if settings.db == default_db():
         os.makedirs(os.path.dirname(settings.db), mode=0o700, exist_ok=True)
     store = open_store(settings.db, durability=settings.durability)
-    server = Server(settings, store, clock=SystemClock(reading(store)), catalogue=Catalogue.installed())
-    asyncio.run(_run(server))
+    clock = SystemClock(reading(store))
+    server = Server(settings, store, clock=clock, catalogue=Catalogue.installed())
+    asyncio.run(_run(server, clock))
     return 0
 
 
@@ -47,15 +48,17 @@ def reading(store: Store) -> float:
     return max((row.now for row in store.rows(ClockRow)), default=0.0)
 
 
-async def _run(server: Server) -> None:
+async def _run(server: Server, clock: SystemClock) -> None:
     """Serve until told to stop; raise what made the server stop, if it was a fault."""
     loop = asyncio.get_running_loop()
     loop.set_exception_handler(Faults())
+    garbage.hold()
     host, port = await server.open()
+    clock.start()
+    garbage.spare()
     server.door.capacity = room_for(server.settings.max_connections)
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, server.stop.set)
-    garbage.spare()
     keeper = asyncio.create_task(garbage.collect(lambda: len(server.house.matches.live)), name="garbage")
     if server.settings.tls_cert is not None:
         loop.add_signal_handler(signal.SIGHUP, server.listener.reload)

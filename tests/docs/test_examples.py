@@ -11,7 +11,12 @@ from conversation_client import PATIENCE
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
 BOTS = sorted(path.name for path in EXAMPLES.iterdir() if path.is_file())
-PAIRS = [("roshambo.py", "roshambo.py"), ("battleship.py", "battleship.py"), ("rock.sh", "roshambo.py")]
+PAIRS = [
+    ("roshambo.py", "roshambo.py"),
+    ("battleship.py", "battleship.py"),
+    ("rock.sh", "roshambo.py"),
+    ("steady.py", "roshambo.py"),
+]
 
 names = map("bot{}".format, count(1))
 
@@ -49,3 +54,7 @@ async def test_a_bot_ends_where_it_is_refused(talk: Conversation, bot: str):
 
 def test_every_example_is_played():
     assert {bot for pair in PAIRS for bot in pair} == set(BOTS)
+
+
+def test_the_page_on_reconnecting_shows_the_bot_that_is_played():
+    assert f"```python\n{(EXAMPLES / 'steady.py').read_text()}```" in (EXAMPLES.parent / "reconnecting.md").read_text()

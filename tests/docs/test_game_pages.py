@@ -4,6 +4,7 @@ import json
 import re
 from typing import Any
 
+import msgspec
 import pytest
 from conversation import OURS
 from tables import ROOT, named, page, rows
@@ -18,7 +19,7 @@ GAMES = list(CATALOGUE)
 
 def schema(game: str) -> dict[str, Any]:
     """Return the options of a game, by name, as `lobby.games` shows them."""
-    shown = CATALOGUE.listing(game)["options"]
+    shown = msgspec.json.decode(CATALOGUE.listing(game))["options"]
     options: dict[str, Any] = shown["$defs"][shown["$ref"].rpartition("/")[2]]["properties"]
     return options
 

@@ -73,7 +73,7 @@ def test_a_limit_is_given_with_its_default(row: list[str]):
 
 
 async def test_every_game_is_listed_with_how_many_play(talk: Conversation):
-    listings = [talk.server.house.catalogue.listing(game) for game in talk.server.house.catalogue]
+    listings = [msgspec.json.decode(talk.server.house.catalogue.listing(game)) for game in talk.server.house.catalogue]
     seats = {game["game"]: sorted({game["min_players"], game["max_players"]}) for game in listings}
     assert {
         words(row[0])[0]: [int(n) for n in row[1].split(" to ")] for row in rows(PAGE, "game", "players", "page")
