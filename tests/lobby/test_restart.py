@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from conversation import OURS, Conversation
+from fake_clock import FakeClock
 from fleet import PLACE
 from toy import Toy
 
@@ -137,6 +138,26 @@ async def test_a_match_goes_on_where_it_stood_over_many_restarts(talk: Conversat
     assert [line for line in again if line.startswith("EVT m1")] == heard
     assert heard[-1] == 'EVT m1 game.result {"result": "WIN", "reason": "normal"}'
     assert len(heard) == 3 + 5 * 3
+
+
+async def test_where_nobody_is_back_after_the_grace_nobody_has_won(talk: Conversation, monkeypatch: pytest.MonkeyPatch):
+    await talk.enter("ann", "bob", "cid")
+    await talk.match("ann", "bob", game="battleship")
+    monkeypatch.setattr(FakeClock, "now", creeping)
+    await talk.kill()
+    await back(talk, "cid")
+    await talk.ask("cid", 'lobby.watch {"match": "m1"}')
+    talk.forget()
+    await talk.advance(61)
+    assert talk.clients["cid"].taken() == [
+        'EVT m1 game.result {"results": {"ann": "VOID", "bob": "VOID"}, "reason": "disconnected"}',
+    ]
+
+
+def creeping(clock: FakeClock) -> float:
+    """Return a reading a little later than the one before, as a real clock does."""
+    clock.seconds += 1e-6
+    return clock.seconds
 
 
 class NewToy(Toy):
