@@ -47,6 +47,16 @@ async def test_seconds_is_the_smaller_of_the_grace_and_what_ends_the_match_soone
     assert await talk.say("bob") == [f"EVT lobby.presence {presence}"]
 
 
+async def test_seconds_count_from_the_moment_of_leaving_however_long_nothing_happened_before(talk: Conversation):
+    await talk.enter("ann", "bob")
+    await talk.match("ann", "bob", game="roshambo")
+    talk.forget()
+    talk.clock.move(talk.clock.now() + 0.6)  # in which the server has no reason to wake
+    await talk.hang_up("ann")
+    presence = '{"match": "m1", "player": "ann", "connected": false, "seconds": 29.4}'
+    assert await talk.say("bob") == [f"EVT lobby.presence {presence}"]
+
+
 async def test_whoever_is_away_for_the_grace_has_lost_every_live_match(talk: Conversation):
     await talk.enter("ann", "bob", "cid")
     await talk.match("ann", "bob", game="battleship")
