@@ -48,8 +48,22 @@ from games.rps_rounds import (
 )
 
 # "$" alone would let a line feed at the end pass.
-Hash = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}$(?!\n)", description="SHA-256 of choice:nonce, in hexadecimal.")]
-Nonce = Annotated[str, Meta(pattern=r"^[0-9a-f]{16,128}$(?!\n)", description="The secret part of what was committed.")]
+Hash = Annotated[
+    str,
+    Meta(
+        title="64 lower-case hexadecimal digits",
+        description="SHA-256 of choice:nonce, in hexadecimal.",
+        pattern=r"^[0-9a-f]{64}$(?!\n)",
+    ),
+]
+Nonce = Annotated[
+    str,
+    Meta(
+        title="16 to 128 lower-case hexadecimal digits",
+        description="The secret part of what was committed.",
+        pattern=r"^[0-9a-f]{16,128}$(?!\n)",
+    ),
+]
 Round = Annotated[int, Meta(ge=0, description="The round being played, counted from 0.")]
 
 

@@ -103,6 +103,8 @@ def _bare(kind: inspect.Type | None) -> inspect.Type | None:
 
 def _words(kind: inspect.Type) -> str:
     match kind:
+        case inspect.Metadata(type=inspect.StrType(pattern=str()), extra_json_schema={"title": str(title)}):
+            return title
         case inspect.Metadata(type=bare):
             return _words(bare)
         case inspect.UnionType(types=types):

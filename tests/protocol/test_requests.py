@@ -219,6 +219,8 @@ class Fields(Struct):
     options: dict[str, Any] = {}
     seconds: Annotated[int, Meta(ge=1)] | None = None
     word: Annotated[str, Meta(min_length=1, max_length=3)] = "x"
+    digits: Annotated[str, Meta(pattern="^[0-9]+$")] = "1"
+    nonce: Annotated[str, Meta(pattern="^[0-9a-f]{4}$", title="4 hexadecimal digits")] = "0123"
 
 
 WRONG = {
@@ -242,6 +244,8 @@ WRONG = {
     ),
     "or null": ({"seconds": "x"}, "$.seconds", "`seconds` must be a whole number of at least 1 or null, not a string"),
     "too long": ({"word": "four"}, "$.word", "`word` must be a string with a length of at least 1 and at most 3"),
+    "of another pattern": ({"digits": "x"}, "$.digits", "`digits` must be a string like ^[0-9]+$"),
+    "of a pattern that has a title": ({"nonce": "012"}, "$.nonce", "`nonce` must be 4 hexadecimal digits"),
 }  # fmt: skip
 
 
