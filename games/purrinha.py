@@ -39,8 +39,9 @@ LAST_SET: Final = 100
 
 
 class PickInitialNumber(Action, frozen=True, tag="pick_initial_number"):
-    """Hide a number. The schema shows its range; the rules check it, as they can say what would be right."""
+    """Hide a number."""
 
+    # The schema only shows the range: the rules check it, as they can say what would be right.
     selected_value: Annotated[int, Meta(extra_json_schema={"minimum": 0, "maximum": MOST_HIDDEN})]
 
 
