@@ -143,7 +143,7 @@ class LobbyMethods:
             after=after,
             limit=fields.limit + 1,
             game=None if fields.game is UNSET else fields.game,
-            player=None if fields.player is UNSET else names.composed(fields.player),
+            player=None if fields.player is UNSET else self._spelled(fields.player),
             live=None if fields.live is UNSET else fields.live,
         )
         listed = (
@@ -151,6 +151,11 @@ class LobbyMethods:
             for row in rows
         )
         return page("matches", listed, fields.limit)
+
+    def _spelled(self, player: str) -> str:
+        """Return a name as whoever bears it spells it."""
+        session = self._sessions.named(player)
+        return names.composed(player) if session is None else session.name
 
     def status(self, session: Session, fields: Struct) -> dict[str, Any]:
         """Count what there is."""

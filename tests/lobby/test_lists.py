@@ -52,6 +52,7 @@ async def test_the_players_are_listed_by_code_point_with_what_they_do(talk: Conv
         ('{"after": "m4"}', [], False),
         ('{"game": "roshambo"}', ["m2", "m4"], False),
         ('{"player": "cid"}', ["m3", "m4"], False),
+        ('{"player": "CID"}', ["m3", "m4"], False),
         ('{"player": "nobody"}', [], False),
         ('{"live": true}', ["m3", "m4"], False),
         ('{"live": false}', ["m1", "m2"], False),
