@@ -36,8 +36,11 @@ attack: $(READY)
 soak: $(READY)
 	@LONG=10000 .venv/bin/python -m pytest -s tests/soak $(ARGS)
 
-memory stalls: $(READY)
-	@.venv/bin/python tests/bench/$@.py $(ARGS)
+memory: $(READY)
+	@.venv/bin/python tests/bench/memory.py $(ARGS)
+
+stalls: $(READY)
+	@.venv/bin/python tests/bench/stalls.py $(ARGS)
 
 docs: $(READY)
 	@PYTHONPATH=tests/lobby:docs/examples/tictactoe .venv/bin/python tests/docs/played.py $(ARGS)
