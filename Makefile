@@ -3,13 +3,17 @@
 PYTHON ?= python3
 READY := .venv/.ready
 
-.PHONY: help serve test crash lint docs .venv
+.PHONY: help serve test crash attack soak memory stalls lint docs .venv
 
 help:
 	@echo 'make serve   run the server             ARGS="--port 9000"'
 	@echo 'make test    run the tests              ARGS="-k settings"'
 	@echo 'make crash   kill servers, 500 times    ARGS="--seed 7"'
 	@echo 'make lint    check style and format'
+	@echo 'make attack  attack a server for long   ARGS="-k replays"'
+	@echo 'make soak    play 10,000 matches with all that goes wrong'
+	@echo 'make memory  measure what players and matches need'
+	@echo 'make stalls  measure how long the event loop is kept'
 	@echo 'make docs    put into the documents what the server really answers'
 	@echo 'make .venv   build the environment      PYTHON=python3.12'
 
@@ -25,6 +29,18 @@ crash: $(READY)
 
 lint: $(READY)
 	@.venv/bin/ruff check . && .venv/bin/ruff format --check .
+
+attack: $(READY)
+	@LONG=500 .venv/bin/python -m pytest -s tests/attacks $(ARGS)
+
+soak: $(READY)
+	@LONG=10000 .venv/bin/python -m pytest -s tests/soak $(ARGS)
+
+memory: $(READY)
+	@.venv/bin/python tests/bench/memory.py $(ARGS)
+
+stalls: $(READY)
+	@.venv/bin/python tests/bench/stalls.py $(ARGS)
 
 docs: $(READY)
 	@PYTHONPATH=tests/lobby:docs/examples/tictactoe .venv/bin/python tests/docs/played.py $(ARGS)

@@ -22,7 +22,7 @@ from tests.processes import ServerProcess, running
 
 LONG: Final = int(os.environ.get("LONG", "0"))
 AMOUNT: Final = LONG or 2
-PATIENCE: Final = 120.0
+PATIENCE: Final = 300.0
 KEPT: Final = 32 << 20
 """Bytes that the server may have more than before; what the allocator keeps of them is no leak."""
 
