@@ -95,7 +95,7 @@ class Sessions:
     # Coming
 
     def login(self, player: str) -> tuple[Session, str]:
-        """Begin a session. Return it and its token. Raise `ProtocolError` (`INVALID_NAME`, `NAME_TAKEN`)."""
+        """Begin a session. Return it and its token. Raise `ProtocolError` (`INVALID_NAME`, `NAME_TAKEN`, `SERVER_FULL`)."""
         name = names.canonical(player)
         bearer = self._by_key.get(names.key(name))
         if bearer is not None and not self._lapsed(bearer):
@@ -105,6 +105,7 @@ class Sessions:
             )
         if bearer is not None:
             self.end(bearer)
+        self._make_room()
         token = secrets.token_urlsafe(32)
         self._last += 1
         session = Session(self._last, name, _digest(token))
@@ -112,6 +113,16 @@ class Sessions:
         self._add(session)
         log.info("session began", session=session.number, player=name)
         return session, token
+
+    def _make_room(self) -> None:
+        """End the session that was left the longest ago, where there are as many as may be and its name has lapsed."""
+        if len(self.by_number) < self._settings.max_sessions:
+            return
+        stale = next(filter(self._lapsed, self._gone), None)
+        if stale is None:
+            message = "the server has as many players as it takes; try again a little later"
+            raise ProtocolError(Code.SERVER_FULL, message, retry_after=self._settings.retry_after)
+        self.end(stale)
 
     def bearing(self, token: str) -> Session:
         """Return the session of a token. Raise `ProtocolError` (`INVALID_TOKEN`) where there is none."""

@@ -96,6 +96,9 @@ class Settings(Struct, frozen=True, kw_only=True):
     max_connections_per_address: Annotated[
         int, _number("connections", "how many at a time from one address; 0 for no limit", least=0)
     ] = 0
+    max_sessions: Annotated[
+        int, _number("sessions", "how many at a time, those included whose players are away but may come back")
+    ] = 100_000
     request_rate: Annotated[
         int, _number("requests a second", "how many one connection may send before reading pauses")
     ] = 2_000

@@ -211,3 +211,33 @@ async def test_a_token_that_is_not_used_for_the_time_to_live_ends():
         await talk.hang_up("cid")
         await talk.advance(1_011)
         assert (await talk.say("cid", *reconnect))[1].startswith('RES 2 ERR {"code": "INVALID_TOKEN"')
+
+
+async def test_over_the_limit_of_sessions_the_one_left_the_longest_ago_makes_room():
+    async with Conversation(max_sessions=3) as talk:
+        await talk.enter("ann", "bob", "cid")
+        await talk.match("ann", "bob", game="battleship")
+        await talk.match("bob", "cid", game="battleship")
+        for match in ("m1", "m2"):
+            await talk.ask("bob", f"{match} game.resign")
+        talk.forget()
+        await talk.holds("""
+            -- ann hangs up
+            -- 50 s later
+            dan> REQ 1 session.hello {"version": 1}
+            dan> REQ 2 session.login {"player": "dan"}
+            dan< RES 1 OK
+            dan< RES 2 ERR {"code": "SERVER_FULL", "message": "...", "retry_after": 5}
+            -- bob hangs up
+            -- 61 s later
+            dan> REQ 3 session.login {"player": "dan"}
+            dan< RES 3 OK {"session_token": "<token dan>"}
+            ann> REQ 1 session.hello {"version": 1}
+            ann> REQ 2 session.reconnect {"session_token": "<token ann>"}
+            ann< RES 1 OK
+            ann< RES 2 ERR {"code": "INVALID_TOKEN", ...}
+            bob> REQ 1 session.hello {"version": 1}
+            bob> REQ 2 session.reconnect {"session_token": "<token bob>", "matches": {"m1": 9, "m2": 9}}
+            bob< RES 1 OK
+            bob< RES 2 OK {"player": "bob", ...}
+        """)
