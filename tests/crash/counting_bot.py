@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from moves import Mind
 
-COUNTED = 200
+COUNTED = 400
 """Matches that a bot counts when it reconnects, the newest; more would not fit in a line."""
 
 Heard = Callable[[], None]
@@ -115,7 +115,8 @@ class Bot:
         for match, said in answer.get("matches", {}).items():
             game = self.games.setdefault(match, Game())
             if match not in self._counted:
-                game.lines, game.over = [], False  # it comes whole
+                game.lines, game.over = [], False  # it comes whole, and is to be counted from now on
+                self.games[match] = self.games.pop(match)
             if game.over and len(game.lines) != said["events"]:
                 self.unexpected.append(
                     f"{match} has {said['events']} lines, and {len(game.lines)} were heard to its end"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from counting_bot import Bot, Link
@@ -22,37 +22,48 @@ class Cups:
     def __init__(self, bots: Sequence[Bot]) -> None:
         self._bots = bots  # all of them have to register
         self._busy: dict[Bot, Link | None] = {}  # the connection over which a bot is at it
+        self._again: set[Bot] = set()
 
     def pursue(self, bot: Bot) -> None:
-        if bot.settled and self._busy.get(bot) is not bot.link:
-            self._busy[bot] = bot.link
-            bot.ask('tournament.list {"limit": 1000}', lambda _, answer: self._seen(bot, answer["tournaments"]))
+        if not bot.settled:
+            return
+        if self._busy.get(bot) is bot.link:
+            self._again.add(bot)  # what it has asked for may be old news by now
+            return
+        self._busy[bot] = bot.link
+        bot.ask('tournament.list {"limit": 1000}', lambda _, answer: self._seen(bot, answer["tournaments"]))
 
     def hear(self, bot: Bot, line: str) -> None:
         if line.startswith("EVT tournament.finished "):
             self.pursue(bot)
 
     def _seen(self, bot: Bot, cups: list[dict[str, Any]]) -> None:
-        del self._busy[bot]
         host = self._bots[0]
         cup = cups[-1] if cups else {"status": "finished"}
         if cup["status"] == "finished" and self.open and bot is host:
-            self._do(bot, f"tournament.create {json.dumps(CUP)}", lambda: [*map(self.pursue, self._bots)])
+            self._do(bot, f"tournament.create {json.dumps(CUP)}", news_for=self._bots)
         elif cup["status"] == "open" and bot.player not in cup["players"]:
-            self._do(bot, f'tournament.register {{"tournament": "{cup["tournament"]}"}}', lambda: self.pursue(host))
+            self._do(bot, f'tournament.register {{"tournament": "{cup["tournament"]}"}}', news_for=[host])
         elif cup["status"] == "open" and bot is host and len(cup["players"]) == len(self._bots):
-            self._do(bot, f'tournament.start {{"tournament": "{cup["tournament"]}"}}', lambda: None)
+            self._do(bot, f'tournament.start {{"tournament": "{cup["tournament"]}"}}', news_for=[])
+        else:
+            self._rest(bot)
 
-    def _do(self, bot: Bot, request: str, then: Callable[[], object]) -> None:
-        self._busy[bot] = bot.link
-
+    def _do(self, bot: Bot, request: str, *, news_for: Sequence[Bot]) -> None:
         def done(granted: bool, answer: dict[str, Any]) -> None:
-            del self._busy[bot]
             if not granted:
                 bot.unexpected.append(f"refused: {answer}")
-            then()
+            for other in news_for:
+                self.pursue(other)
+            self._rest(bot)
 
         bot.ask(request, done)
+
+    def _rest(self, bot: Bot) -> None:
+        del self._busy[bot]
+        if bot in self._again:
+            self._again.discard(bot)
+            self.pursue(bot)
 
     async def is_done(self) -> bool:
         cups = (await self._bots[0].answered('tournament.list {"limit": 1000}'))["tournaments"]

@@ -81,7 +81,12 @@ class Season:
         await self.server.kill()
         await self.server.start()
         for bot in self.bots:
-            assert await retold(bot, self.server.port) == {match: game.lines for match, game in bot.games.items()}
+            differing = [
+                match
+                for match, lines in (await retold(bot, self.server.port)).items()
+                if lines != bot.games[match].lines
+            ]
+            assert not differing, f"{bot} was told another story of {differing}"
         assert await self.server.stop() == 0
         await self.server.verify()
         rows = stored(self.server.database, {match for bot in self.bots for match in bot.games})
@@ -144,14 +149,16 @@ async def retold(bot: Bot, port: int) -> dict[str, list[str]]:
     told: dict[str, list[str]] = {match: [] for match in bot.games}
     matches = [*bot.games]
     for first in range(0, len(matches), COUNTED):
-        asked = json.dumps(dict.fromkeys(matches[first : first + COUNTED], 0))
+        named = dict.fromkeys(matches[first : first + COUNTED], 0)
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(b'REQ 1 session.hello {"version": 1}\n')
-        writer.write(f'REQ 2 session.reconnect {{"session_token": "{bot.token}", "matches": {asked}}}\n'.encode())
+        writer.write(
+            f'REQ 2 session.reconnect {{"session_token": "{bot.token}", "matches": {json.dumps(named)}}}\n'.encode()
+        )
         writer.write(b"REQ 3 session.ping\n")
         while (line := (await reader.readline()).decode().rstrip("\n")) != "RES 3 OK":
             assert line, "the server hung up"
-            if line.startswith("EVT m") and (match := line.split(" ", 2)[1]) in asked:
+            if line.startswith("EVT m") and (match := line.split(" ", 2)[1]) in named:
                 told[match].append(line)
         writer.close()
     return told

@@ -7,6 +7,7 @@ import resource
 import sys
 from contextlib import suppress
 from pathlib import Path
+from typing import ClassVar
 
 PATIENCE = 15.0
 """Seconds of real time after which a test gives up; nothing waits for them to pass."""
@@ -15,12 +16,14 @@ PATIENCE = 15.0
 class ServerProcess:
     """`python -m lobby serve` on one database. What it logs, over all its lives, gathers in one file beside that."""
 
-    def __init__(self, database: Path, *settings: str) -> None:
+    started: ClassVar[list[ServerProcess]] = []
+    """Those of the test that runs, so that none outlives it."""
+
+    def __init__(self, database: Path) -> None:
         self.database = database
         self.port = 0  # the first life takes a free one, the others the same
         self.log = database.with_suffix(".log")
         self.process: asyncio.subprocess.Process
-        self._settings = [word for setting in settings for word in ("--set", setting)]
 
     async def start(self, *, dies_within: float | None = None, file_limit: int | None = None) -> bool:
         """Start a life; return whether it listens. One that is to die gets no further than so many seconds.
@@ -47,8 +50,9 @@ class ServerProcess:
         command = [sys.executable, "-m", "lobby", "serve", "--port", str(self.port), "--db", str(self.database)]
         with self.log.open("ab") as log:
             self.process = await asyncio.create_subprocess_exec(
-                *command, *self._settings, stdout=asyncio.subprocess.PIPE, stderr=log, preexec_fn=fill_disk
+                *command, stdout=asyncio.subprocess.PIPE, stderr=log, preexec_fn=fill_disk
             )
+        self.started.append(self)
         assert self.process.stdout is not None
         self._output = self.process.stdout
 
