@@ -119,11 +119,9 @@ class Connection(asyncio.BufferedProtocol):
         self._backlog = b""
         self._door.agenda.drop(self._alarm)
         self._door.agenda.drop(self._pause)
-        self._door.leave(self)
+        self._door.leave(self, self._caller)
         if self._outbox.overrun:
             log.warning("closed: it does not read", address=self.address)
-        for call in self._door.closed:
-            call(self._caller)
         self._outbox.abandon()
         with suppress(TypeError):  # asyncio's transport refers to itself, and would wait for the garbage collector
             vars(self._transport).pop("_read_ready_cb", None)

@@ -7,6 +7,8 @@ from collections import Counter, deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
+from structlog import get_logger
+
 from lobby.clock import Agenda
 from lobby.router import Caller, Router
 from lobby.settings import Settings
@@ -14,6 +16,8 @@ from lobby.tick import Tick
 
 if TYPE_CHECKING:
     from lobby.connection import Connection
+
+log = get_logger(__name__)
 
 READ: Final = 8 * 1024
 """Bytes that are read from one connection in one turn of the loop: a line of the longest, or a hundred common ones."""
@@ -45,6 +49,7 @@ class Door:
         self.closed: list[Callable[[Caller], None]] = []
         self.burst = max(TURN, settings.request_rate * BURST)
         self._from: Counter[str] = Counter()
+        self._parting: list[Caller] = []
         self._waiting: deque[Connection] = deque()
         self._empty = asyncio.Event()
         self._empty.set()
@@ -60,15 +65,35 @@ class Door:
         self.open.add(connection)
         self._from[connection.address] += 1
 
-    def leave(self, connection: Connection) -> None:
-        """Count a connection out."""
-        if connection in self.open:
-            self.open.discard(connection)
-            self._from[connection.address] -= 1
-            if not self._from[connection.address]:
-                del self._from[connection.address]
-            if not self.open:
-                self._empty.set()
+    def leave(self, connection: Connection, caller: Caller) -> None:
+        """Count a connection out, and tell of it together with all that end in this turn of the loop."""
+        if connection not in self.open:
+            return
+        self.open.discard(connection)
+        self._from[connection.address] -= 1
+        if not self._from[connection.address]:
+            del self._from[connection.address]
+        if not self._parting:
+            self.loop.call_soon(self._part)
+        self._parting.append(caller)
+
+    def _part(self) -> None:
+        """Tell of connections that have ended, all at one instant: of two players none has gone earlier."""
+        self.agenda.run(self.agenda.clock.now())  # what time did comes before, and the time left is told from now
+        parting, self._parting = self._parting, []
+        if not self.open:
+            self._empty.set()
+        for caller in parting:
+            self._tell(caller)
+        self.tick.wake()
+
+    def _tell(self, caller: Caller) -> None:
+        """Tell of one connection; where that fails, by a fault of ours, the others are told of all the same."""
+        try:
+            for call in self.closed:
+                call(caller)
+        except Exception:
+            log.exception("the end of a connection could not be told")
 
     async def emptied(self) -> None:
         """Wait until no connection is open."""

@@ -171,7 +171,6 @@ class House:
     def closed(self, caller: Caller) -> None:
         """Take note that a connection has ended."""
         if caller.session is not None:
-            self.agenda.run(self.clock.now())  # what time did comes before, and the time left is told from now
             self.sessions.detach(caller.session, caller.outbox)
 
     def stop(self) -> None:

@@ -204,7 +204,7 @@ class Sessions:
             self.end(session)
 
     def _away(self, session: Session) -> None:
-        session.away_since = self._agenda.now  # not the clock's: all whom a restart finds away are so since one instant
+        session.away_since = self._agenda.now  # not the clock's: who goes at one instant is gone as long as the other
         settings = self._settings
         self._agenda.set(session.alarm, session.away_since + min(settings.reconnect_grace, settings.name_hold))
 

@@ -2,6 +2,7 @@
 
 import pytest
 from conversation import Conversation
+from fake_clock import FakeClock, creeping
 from fleet import PLACE
 
 
@@ -128,6 +129,22 @@ async def test_of_two_who_are_away_the_earlier_loses(talk: Conversation):
         ann< RES 2 OK {"player": "ann", ...}
         ann< EVT m1 game.result {"result": "WIN", "reason": "disconnected"}
     """)
+
+
+async def test_two_whose_connections_end_in_one_turn_of_the_loop_are_gone_at_one_instant(
+    talk: Conversation, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(FakeClock, "now", creeping)
+    await talk.enter("ann", "bob", "cid")
+    await talk.match("ann", "bob", game="battleship")
+    await talk.ask("cid", 'lobby.watch {"match": "m1"}')
+    for name in ("ann", "bob"):
+        talk.clients.pop(name).transport.abort()
+    await talk.heard_by_now("cid")
+    await talk.advance(60.001)
+    assert talk.clients["cid"].taken() == [
+        'EVT m1 game.result {"results": {"ann": "VOID", "bob": "VOID"}, "reason": "disconnected"}',
+    ]
 
 
 async def test_a_take_over_replaces_the_old_connection_and_nobody_else_hears_of_it(talk: Conversation):

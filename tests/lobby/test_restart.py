@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from conversation import OURS, Conversation
-from fake_clock import FakeClock
+from fake_clock import FakeClock, creeping
 from fleet import PLACE
 from toy import Toy
 
@@ -152,12 +152,6 @@ async def test_where_nobody_is_back_after_the_grace_nobody_has_won(talk: Convers
     assert talk.clients["cid"].taken() == [
         'EVT m1 game.result {"results": {"ann": "VOID", "bob": "VOID"}, "reason": "disconnected"}',
     ]
-
-
-def creeping(clock: FakeClock) -> float:
-    """Return a reading a little later than the one before, as a real clock does."""
-    clock.seconds += 1e-6
-    return clock.seconds
 
 
 class NewToy(Toy):
