@@ -127,7 +127,7 @@ class Sessions:
     def bearing(self, token: str) -> Session:
         """Return the session of a token. Raise `ProtocolError` (`INVALID_TOKEN`) where there is none."""
         session = self._by_token.get(_digest(token))
-        if session is None:
+        if session is None or self._expired(session):
             raise ProtocolError(
                 Code.INVALID_TOKEN, "no session has this token; it has ended, or was never begun: log in anew"
             )
@@ -199,9 +199,14 @@ class Sessions:
     def expire(self) -> None:
         """End the sessions whose token was not used for `session_ttl`."""
         before = self._agenda.clock.wall() - self._settings.session_ttl
-        stale = takewhile(lambda session: session.left < before, self._gone)
-        for session in [session for session in stale if self._lapsed(session)]:
+        old = takewhile(lambda session: session.left < before, self._gone)
+        for session in list(filter(self._expired, old)):
             self.end(session)
+
+    def _expired(self, session: Session) -> bool:
+        if session.connected or not self._lapsed(session):
+            return False
+        return session.left < self._agenda.clock.wall() - self._settings.session_ttl
 
     def _away(self, session: Session) -> None:
         session.away_since = self._agenda.now  # not the clock's: who goes at one instant is gone as long as the other
