@@ -51,6 +51,7 @@ class Connection(asyncio.BufferedProtocol):
         "_outbox",
         "_pause",
         "_reader",
+        "_refusing",
         "_since",
         "_transport",
         "address",
@@ -61,6 +62,7 @@ class Connection(asyncio.BufferedProtocol):
         self._reader = LineReader()
         self._backlog = b""  # read and not yet served
         self._held = False  # whether reading is paused, until the backlog is served
+        self._refusing = False  # whether the server ends, and says so to each request
         self._allowed = door.burst  # requests that it may make now, as of `_since`
         self._since = 0.0
         self.address = ""
@@ -68,7 +70,7 @@ class Connection(asyncio.BufferedProtocol):
     # What asyncio calls
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Take a connection in, or tell it that the server is full."""
+        """Take a connection in, or tell it why not."""
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
         peer = transport.get_extra_info("peername")
@@ -84,8 +86,8 @@ class Connection(asyncio.BufferedProtocol):
         self._caller = Caller(self._outbox)
         self._alarm = Alarm(self._too_late)
         self._pause = Alarm(self._resume)
-        if not door.admits(self.address):
-            self.close(door.router.full())
+        if refusal := door.refusal(self.address):
+            self.close(refusal)
             return
         self._since = door.agenda.clock.now()
         door.enter(self)
@@ -101,6 +103,9 @@ class Connection(asyncio.BufferedProtocol):
         data = bytes(self._door.buffer[:nbytes])
         if self._held:
             self._backlog += data
+        elif self._refusing:
+            self._backlog = data
+            self._serve_rest()
         elif self._asks_little():
             self._serve(data, AT_ONCE, QUICK)
         else:
@@ -109,7 +114,8 @@ class Connection(asyncio.BufferedProtocol):
     def eof_received(self) -> bool:
         """Answer all that was read, then close; an unended line is dropped."""
         if self._transport.get_extra_info("sslcontext") is not None:
-            self._serve_at_once()
+            self._serve_rest()
+            self._door.tick.end()
             return False
         self._outbox.close()  # nothing waits to be served: while it does, nothing is read, the end neither
         return True
@@ -196,13 +202,12 @@ class Connection(asyncio.BufferedProtocol):
             self._held = False
             self._transport.resume_reading()
 
-    def _serve_at_once(self) -> None:
-        """Serve the backlog whatever the rate: the transport closes right after."""
+    def _serve_rest(self) -> None:
+        """Serve the backlog whatever the rate: it is the last, or is only refused."""
         rest, self._backlog = self._backlog, b""
         for line in self._reader.feed(rest):
-            if not self._outbox.closing:
+            if self._refusing or not self._outbox.closing:
                 self._door.router.serve(self._caller, line)
-        self._door.tick.end()
 
     # Closing
 
@@ -211,6 +216,14 @@ class Connection(asyncio.BufferedProtocol):
         if line:
             self._outbox.put(line)
         self._outbox.close()
+
+    def dismiss(self, line: bytes) -> None:
+        """Say that the server ends, and close once all is written; what was read, or is until then, is refused."""
+        self._refusing = not self._outbox.closing
+        self._outbox.put(line)
+        self._serve_rest()
+        self._outbox.close()
+        self.go_on()
 
     def _drained(self) -> None:
         if self._held:

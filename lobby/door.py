@@ -54,10 +54,13 @@ class Door:
         self._empty = asyncio.Event()
         self._empty.set()
 
-    def admits(self, address: str) -> bool:
-        """Whether one more connection from an address may come in."""
+    def refusal(self, address: str) -> bytes | None:
+        """Return what one more connection from an address is told where it may not come in."""
+        if self.router.closing:
+            return self.router.late()
         limit = self.settings.max_connections_per_address
-        return len(self.open) < self.capacity and (not limit or self._from[address] < limit)
+        room = len(self.open) < self.capacity and (not limit or self._from[address] < limit)
+        return None if room else self.router.full()
 
     def enter(self, connection: Connection) -> None:
         """Count a connection in."""

@@ -105,7 +105,6 @@ class House:
         self.router = Router(self._methods(), retry_after=settings.retry_after)
         self.began = clock.now()
         self.connections: Callable[[], int] = lambda: 0
-        self.closing = False
         self._connect()
         self._restore()
         self._repeat(HEARTBEAT, self._heartbeat)

@@ -68,6 +68,8 @@ class Router:
 
     def __init__(self, methods: Iterable[Method], *, retry_after: float) -> None:
         self.methods: Final[Mapping[str, Method]] = {method.name: method for method in methods}
+        self.closing = False
+        """Whether the server ends: then every request is refused."""
         self._retry_after = retry_after
 
     @property
@@ -84,7 +86,15 @@ class Router:
     def full(self) -> bytes:
         """Return what a connection is told for which there is no room."""
         message = "the server has as many connections as it takes; try again a little later"
-        return wire.failure(b"-", ProtocolError(Code.SERVER_FULL, message, retry_after=self._retry_after))
+        return wire.failure(wire.NO_ID, ProtocolError(Code.SERVER_FULL, message, retry_after=self._retry_after))
+
+    def late(self) -> bytes:
+        """Return what a connection is told that comes while the server ends."""
+        return wire.failure(wire.NO_ID, self._shutting_down())
+
+    def _shutting_down(self) -> ProtocolError:
+        message = "the server is stopping and does no more; try again a little later"
+        return ProtocolError(Code.SHUTTING_DOWN, message, retry_after=self._retry_after)
 
     def _answer(self, caller: Caller, line: bytes | Overlong) -> bytes:
         if isinstance(line, Overlong):
@@ -94,6 +104,8 @@ class Router:
             request = parse(line)
         except BadLine as bad:
             return wire.failure(bad.id, bad.error)
+        if self.closing:
+            return wire.failure(request.id, self._shutting_down())
         try:
             return wire.answer(request.id, self._call(caller, request))
         except ProtocolError as error:

@@ -126,6 +126,7 @@ class Server:
         if self.failure is not None:
             return
         self.failure = failure
+        self.house.router.closing = True
         for connection in list(self.door.open):
             connection.abandon(self._closing())
         self.stop.set()
@@ -134,11 +135,11 @@ class Server:
         return wire.event("server.closing", {"retry_after": self.settings.retry_after})
 
     async def close(self) -> None:
-        """Let nobody in; tell every connection, write out what is due, close, and let the store go."""
-        self.listener.close()
+        """Tell every connection, write out what is due, close, and let the store go. Who comes meanwhile is told, too."""
+        self.house.router.closing = True
         if self.failure is None:
             for connection in list(self.door.open):
-                connection.close(self._closing())
+                connection.dismiss(self._closing())
             try:
                 self.house.stop()
             except StoreFailed as failure:
@@ -146,6 +147,7 @@ class Server:
             self.house.tick.end()
         with suppress(TimeoutError):
             await asyncio.wait_for(self.door.emptied(), FAREWELL)
+        self.house.tick.end()  # for those who came last
         self.cut()
         with suppress(StoreFailed):
             self._store.close()

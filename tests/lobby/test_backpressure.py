@@ -1,5 +1,6 @@
 """Clients that read slowly or never: what they leave unread is bounded, and a replay is sent as they read it."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 
@@ -182,3 +183,30 @@ async def test_a_store_that_fails_again_while_a_client_still_reads_is_told_of_on
         await talk.clients["ann"].closed()
         heard = [line for line in talk.clients["ann"].taken() if not line.startswith("EVT m1 ")]
         assert heard == ['EVT server.closing {"retry_after": 5}', "EOF"]
+
+
+async def test_while_a_stopping_server_waits_for_a_slow_client_whoever_connects_or_asks_is_told_so():
+    async with Conversation(engines=[Toy()]) as talk:
+        await talk.enter("ann", "bob", "cid")
+        await talk.match("ann", "bob", game="toy")
+        for _ in range(HELD):
+            await talk.ask("bob", SHOUT)
+        cid = talk.clients["cid"]
+        stop_reading(talk, "cid")
+        cid.write('REQ 1 lobby.watch {"match": "m1"}\nREQ 2 session.ping\n')
+        await talk.settle()
+        stopping = asyncio.create_task(talk.stop())
+        await talk.clients["bob"].closed()
+        cid.write("REQ 3 session.ping\n")
+        late = await talk.client("dan")
+        late.write('REQ 1 session.hello {"version": 1}\n')
+        await late.closed()
+        refusal, _ = late.taken()
+        assert refusal.startswith('RES - ERR {"code": "SHUTTING_DOWN", "message": "the server is stopping')
+        assert refusal.endswith('"retry_after": 5}')
+        read_on(talk, "cid")
+        await cid.closed()
+        closing, *refusals, end = cid.taken()[-4:]
+        assert (closing, end) == ('EVT server.closing {"retry_after": 5}', "EOF")
+        assert refusals == [refusal.replace("RES -", "RES 2"), refusal.replace("RES -", "RES 3")]
+        await stopping

@@ -196,3 +196,21 @@ async def test_a_server_that_stops_tells_everyone_and_loses_nothing(talk: Conver
         ann< RES 1 OK
         ann< RES 2 OK {"player": "ann", "matches": {"m1": {"game": "battleship", "events": 2, "live": true}}, ...}
     """)
+
+
+async def test_a_server_that_stops_answers_what_it_has_read_and_does_none_of_it():
+    """Thirty-two requests at once are served; what was read behind them waits for the request rate."""
+    refused = (
+        '{"code": "SHUTTING_DOWN", "message": "the server is stopping and does no more; try again a little later", '
+    )
+    async with Conversation(request_rate=1) as talk:
+        ann = await talk.client("ann")
+        ann.unasked = True
+        ann.write("".join(f"REQ {number} session.ping\n" for number in range(33)) + "hello?\nREQ x no.such\nREQ y sess")
+        assert await talk.heard_by_now("ann") == [f"RES {number} OK" for number in range(32)]
+        await talk.stop()
+        await ann.closed()
+        closing, one, bad, other, end = ann.taken()
+        assert (closing, end) == ('EVT server.closing {"retry_after": 5}', "EOF")
+        assert (one, other) == (f'RES 32 ERR {refused}"retry_after": 5}}', f'RES x ERR {refused}"retry_after": 5}}')
+        assert bad.startswith('RES - ERR {"code": "BAD_REQUEST"')
