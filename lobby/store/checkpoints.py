@@ -2,7 +2,8 @@
 
 A thread with a connection of its own does it, and never keeps the writer waiting. But SQLite begins the log anew only
 where a transaction finds all of it moved, and a writer that commits all the time never does. So once the log has
-outgrown `FULL`, the thread moves all but the last bit, and asks the writer to move that itself.
+outgrown `FULL`, the thread moves all but the last bit, and asks the writer to move that itself. The file keeps its size
+then: to cut it would take the writer as long as many commits. That waits until little is written.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Final
 import structlog
 
 DUE: Final = 4 << 20
-"""The bytes of log from which a checkpoint is worth its syncs; a log that begins anew is cut to this size."""
+"""The bytes of log from which a checkpoint is worth its syncs."""
 
 FULL: Final = 16 << 20
 """The bytes of log from which the writer has to help."""
@@ -23,6 +24,9 @@ FULL: Final = 16 << 20
 BIT: Final = 100
 ROUNDS: Final = 8
 """The thread goes on until a round had only `BIT` pages to move, but not for ever where the writer is faster."""
+
+PAGE: Final = 4096 + 24
+"""The bytes of a page in the log."""
 
 EVERY: Final = 0.5
 """Seconds between two looks at the size of the log."""
@@ -58,10 +62,8 @@ class Checkpoints:
     def check(self, db: sqlite3.Connection) -> None:
         """Checkpoint where it is due; for a connection that the writer does not use."""
         try:
-            size = os.stat(f"{self._path}-wal").st_size
-            if size > self._due:
-                complete = self._move(db, ROUNDS if size > self._full else 1)
-                self.overdue = complete and size > self._full
+            if os.stat(f"{self._path}-wal").st_size > self._due:
+                self._tend(db)
             self._trouble = None
         except (sqlite3.Error, OSError) as error:
             self._report(error)
@@ -88,20 +90,33 @@ class Checkpoints:
         finally:
             db.close()
 
-    def _move(self, db: sqlite3.Connection, rounds: int) -> bool:
-        """Move pages in shorter and shorter rounds. Return whether no reader kept the last of them in the log."""
-        before = 0
-        for _ in range(rounds):
-            _, pages, moved = db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
-            if moved < pages:
-                return False
-            if pages - before <= BIT:
-                break
-            before = pages
-        return True
+    def _tend(self, db: sqlite3.Connection) -> None:
+        pages, complete = _move(db)
+        if pages * PAGE > self._full:
+            self.overdue = complete and _move_most(db, pages)
+        elif complete and pages <= BIT:
+            db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
 
     def _report(self, error: Exception) -> None:
         """Say once what is wrong. The log still holds everything; where its disk fails too, the writer finds out."""
         if str(error) != self._trouble:
             log.warning("checkpoint_failed", error=str(error))
         self._trouble = str(error)
+
+
+def _move(db: sqlite3.Connection) -> tuple[int, bool]:
+    """Move what can be moved. Return the pages in the log, and whether no reader kept some of them there."""
+    _, pages, moved = db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+    return pages, moved == pages
+
+
+def _move_most(db: sqlite3.Connection, before: int) -> bool:
+    """Move pages in shorter and shorter rounds. Return whether no reader kept the last of them in the log."""
+    for _ in range(ROUNDS):
+        pages, complete = _move(db)
+        if not complete:
+            return False
+        if pages - before <= BIT:
+            break
+        before = pages
+    return True

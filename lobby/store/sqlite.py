@@ -15,7 +15,7 @@ from msgspec import msgpack
 from msgspec.structs import replace
 
 from lobby.store import Chunk, MatchRow, Row, StoreFailed, Wall
-from lobby.store.checkpoints import DUE, Checkpoints
+from lobby.store.checkpoints import Checkpoints
 from lobby.store.lock import claim, release
 from lobby.store.reader import SqliteReader
 from lobby.store.schema import migrate, version_of
@@ -224,5 +224,4 @@ def _configure(db: sqlite3.Connection, path: str, synchronous: str) -> None:
     db.execute(f"PRAGMA synchronous = {synchronous}")
     db.execute(f"PRAGMA fullfsync = {synchronous == 'FULL'}")  # where the system's own fsync stops short of the disk
     db.execute("PRAGMA wal_autocheckpoint = 0")
-    db.execute(f"PRAGMA journal_size_limit = {DUE}")
     db.execute("PRAGMA cache_size = -8192")
