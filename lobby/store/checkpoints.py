@@ -18,7 +18,7 @@ import structlog
 DUE: Final = 4 << 20
 """The bytes of log from which a checkpoint is worth its syncs."""
 
-FULL: Final = 16 << 20
+FULL: Final = 64 << 20
 """The bytes of log from which the writer has to help."""
 
 BIT: Final = 100
