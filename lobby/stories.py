@@ -11,36 +11,29 @@ from games.contract import Seat, only
 from lobby import ids
 from lobby.clock import Clock
 from lobby.matches import Matches
-from lobby.record import Record
 from lobby.session import Session
-from lobby.store import Store
+from lobby.store import MatchRow, Store
 from protocol import wire
 
 
 class Story(Struct, frozen=True):
-    """A match as one player saw it: how much of it there is, and from where they want it."""
+    """A match as one player saw it: how much of it there is, and how much of that they have."""
 
-    match: int
-    game: str
-    record: Record
+    row: MatchRow
     seat: Seat
     events: int
     live: bool
-    received: int = 0
+    received: int
 
     @property
     def name(self) -> str:
         """Return the match's name on the wire."""
-        return f"m{self.match}"
+        return f"m{self.row.match}"
 
     @property
     def shown(self) -> dict[str, Any]:
         """Return what the answer says of it."""
-        return {"game": self.game, "events": self.events, "live": self.live}
-
-    def lines(self) -> Iterator[bytes]:
-        """Return what the player has not received."""
-        return self.record.read(only(self.seat), self.received, self.events)
+        return {"game": self.row.game, "events": self.events, "live": self.live}
 
 
 class Stories:
@@ -58,28 +51,30 @@ class Stories:
         `ended` is the date at which the last connection did, `None` for now.
         """
         stories = []
-        for number in self._wanted(session, received, self._clock.wall() if ended is None else ended):
-            story = self._story(session, number, received.get(f"m{number}", 0))
-            if story is None:
-                continue
+        for row in self._wanted(session, received, self._clock.wall() if ended is None else ended):
+            story = self._story(session, row, received.get(f"m{row.match}", 0))
             room -= len(wire.encode({story.name: story.shown}))
             if room < 0:
                 break
             stories.append(story)
-        return sorted(stories, key=lambda story: story.match)
+        return sorted(stories, key=lambda story: story.row.match)
 
-    def _wanted(self, session: Session, received: dict[str, int], ended: float) -> dict[int, None]:
-        live = [place.match.row.match for place in self._matches.places(session).values()]
+    def lines(self, story: Story) -> Iterator[bytes]:
+        """Return what the player has not received; nothing is read before it is drawn."""
+        yield from self._matches.record(story.row).read(only(story.seat), story.received, story.events)
+
+    def _wanted(self, session: Session, received: dict[str, int], ended: float) -> Iterator[MatchRow]:
+        live = {place.match.row.match: place.match.row for place in self._matches.places(session).values()}
+        recent = {row.match: row for row in self._store.matches_of(session.number, since=ended - self._recent)}
         named = [number for name in received if (number := ids.number("m", name)) is not None]
-        recent = [row.match for row in self._store.matches_of(session.number, since=ended - self._recent)]
-        return dict.fromkeys([*live, *named, *reversed(recent)])
+        for number in dict.fromkeys([*live, *named, *reversed(recent)]):
+            row = live.get(number) or recent.get(number) or self._store.match(number)
+            if row is not None and session.number in row.sessions:
+                yield row
 
-    def _story(self, session: Session, number: int, received: int) -> Story | None:
-        row = self._store.match(number)
-        if row is None or session.number not in row.sessions:
-            return None
+    def _story(self, session: Session, row: MatchRow, received: int) -> Story:
         seat = row.sessions.index(session.number)
-        match = self._matches.live.get(number)
-        record = self._matches.record(row)
-        live = match is not None and not match.gone >> seat & 1
-        return Story(number, row.game, record, seat, record.count(only(seat)), live, received)
+        match = self._matches.live.get(row.match)
+        if match is None:
+            return Story(row, seat, row.events[seat], False, received)
+        return Story(row, seat, match.record.count(only(seat)), not match.gone >> seat & 1, received)

@@ -126,7 +126,7 @@ class SessionMethods:
         stories = self._stories.of(session, fields.matches, ended=ended, room=room)
         for story in stories:
             if story.received < story.events:
-                caller.outbox.replay(story.lines())
+                caller.outbox.replay(self._stories.lines(story))
         if more:
             caller.outbox.replay(self._challenges.invitations(more))
         self._sessions.settled(session)
