@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
 
 from msgspec import Struct
 
@@ -14,6 +14,9 @@ from lobby.matches import Matches
 from lobby.session import Session
 from lobby.store import MatchRow, Store
 from protocol import wire
+
+SMALLEST: Final = len('"m1": {"game": "a", "events": 9, "live": true}, ')
+"""The least bytes that a story takes in the answer."""
 
 
 class Story(Struct, frozen=True):
@@ -51,7 +54,9 @@ class Stories:
         `ended` is the date at which the last connection did, `None` for now.
         """
         stories = []
-        for row in self._wanted(session, received, self._clock.wall() if ended is None else ended):
+        since = (self._clock.wall() if ended is None else ended) - self._recent
+        recent = self._store.matches_of(session.number, since=since, limit=room // SMALLEST)
+        for row in self._wanted(session, received, recent):
             story = self._story(session, row, received.get(f"m{row.match}", 0))
             room -= len(wire.encode({story.name: story.shown}))
             if room < 0:
@@ -63,12 +68,12 @@ class Stories:
         """Return what the player has not received; nothing is read before it is drawn."""
         yield from self._matches.record(story.row).read(only(story.seat), story.received, story.events)
 
-    def _wanted(self, session: Session, received: dict[str, int], ended: float) -> Iterator[MatchRow]:
-        live = {place.match.row.match: place.match.row for place in self._matches.places(session).values()}
-        recent = {row.match: row for row in self._store.matches_of(session.number, since=ended - self._recent)}
+    def _wanted(self, session: Session, received: dict[str, int], recent: Sequence[MatchRow]) -> Iterator[MatchRow]:
+        live = [place.match.row for place in self._matches.places(session).values()]
+        rows = {row.match: row for row in (*live, *reversed(recent))}
         named = [number for name in received if (number := ids.number("m", name)) is not None]
-        for number in dict.fromkeys([*live, *named, *reversed(recent)]):
-            row = live.get(number) or recent.get(number) or self._store.match(number)
+        for number in dict.fromkeys([*(row.match for row in live), *named, *rows]):
+            row = rows.get(number) or self._store.match(number)
             if row is not None and session.number in row.sessions:
                 yield row
 

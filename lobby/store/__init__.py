@@ -115,8 +115,11 @@ class Store(Protocol):
         The cost does not grow with what is left out.
         """
 
-    def matches_of(self, session: int, *, since: Wall) -> Sequence[MatchRow]:
-        """Return the matches of a session that ended at `since` or later, by number, without `inputs` and `views`."""
+    def matches_of(self, session: int, *, since: Wall, limit: int) -> Sequence[MatchRow]:
+        """Return the last `limit` matches of a session that ended at `since` or later, by number.
+
+        They come without their `inputs` and `views`.
+        """
 
     def chunk_counts(self, match: int) -> Sequence[tuple[int, ...]]:
         """Return the counts of the sealed pieces of a record, by number."""

@@ -102,10 +102,11 @@ class MemoryStore:
         start = bisect_right(numbers, after)
         return [_bare(self._matches[number]) for number in numbers[start : start + limit]]
 
-    def matches_of(self, session: int, *, since: Wall) -> Sequence[MatchRow]:
-        """Return the matches of a session that ended at `since` or later, by number."""
+    def matches_of(self, session: int, *, since: Wall, limit: int) -> Sequence[MatchRow]:
+        """Return the last `limit` matches of a session that ended at `since` or later, by number."""
         ended = self._ended_of.get(session, [])
-        numbers = sorted(number for _, number in ended[bisect_left(ended, (since, 0)) :])
+        first = max(bisect_left(ended, (since, 0)), len(ended) - limit)
+        numbers = sorted(number for _, number in ended[first:])
         return [_bare(self._matches[number]) for number in numbers]
 
     def chunk_counts(self, match: int) -> Sequence[tuple[int, ...]]:

@@ -86,12 +86,12 @@ class SqliteReader:
         given = {"after": after, "limit": limit, "game": game, "player": player}
         return [_match(body) for (body,) in self._query(_listing(game, player, live), given)]
 
-    def matches_of(self, session: int, *, since: Wall) -> Sequence[MatchRow]:
-        """Return the matches of a session that ended at `since` or later, by number."""
+    def matches_of(self, session: int, *, since: Wall, limit: int) -> Sequence[MatchRow]:
+        """Return the last `limit` matches of a session that ended at `since` or later, by number."""
         found = self._query(
-            "SELECT body FROM match_session AS part CROSS JOIN match ON number = part.match"
-            " WHERE part.session = ? AND part.ended >= ? ORDER BY number",
-            (session, since),
+            "SELECT body FROM (SELECT match AS found FROM match_session WHERE session = ? AND ended >= ?"
+            " ORDER BY ended DESC, match DESC LIMIT ?) CROSS JOIN match ON number = found ORDER BY number",
+            (session, since, limit),
         )
         return [_match(body) for (body,) in found]
 

@@ -375,7 +375,7 @@ READS: dict[str, Read] = {
         (None, "chess", "rare"), (None, "ann", "rare"), (None, True, False), (0, 9)
     )
 } | {
-    "matches_of": lambda store: store.matches_of(2, since=1e6),
+    "matches_of": lambda store: store.matches_of(2, since=1e6, limit=9),
     "match": lambda store: store.match(7),
     "chunk_counts": lambda store: store.chunk_counts(7),
     "chunk": lambda store: store.chunk(7, 1),

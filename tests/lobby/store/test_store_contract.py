@@ -287,24 +287,22 @@ def test_any_combination_of_filters_lists_the_matches_it_names(store: Store, set
             )
 
 
-def test_matches_of_a_session_are_those_that_ended_since(store: Store, settle: Callable[[Store], None]) -> None:
+def test_matches_of_a_session_are_the_last_that_ended_since(store: Store, settle: Callable[[Store], None]) -> None:
     rows = crowd()
     play(store, *rows)
     settle(store)
-    for session, since in product((0, 1, 2, 5, 6), (0.0, 20.0, 20.5, 49.0, 50.0)):
-        wanted = [
-            bare(row)
-            for row in sorted(rows, key=lambda row: row.match)
-            if session in row.sessions and row.ended is not None and row.ended >= since
-        ]
-        assert list(store.matches_of(session, since=since)) == wanted, (session, since)
+    over = sorted((row.ended, row.match, bare(row)) for row in rows if row.ended is not None)
+    for session, since, limit in product((0, 1, 2, 5, 6), (0.0, 20.0, 20.5, 49.0, 50.0), (1, 3, 99)):
+        last = [row for end, _, row in over if session in row.sessions and end >= since][-limit:]
+        wanted = sorted(last, key=lambda row: row.match)
+        assert list(store.matches_of(session, since=since, limit=limit)) == wanted, (session, since, limit)
 
 
 def test_one_session_or_name_at_two_seats_is_listed_once(store: Store, settle: Callable[[Store], None]) -> None:
     play(store, ended(begun(1, ("ann", "ann"), sessions=(4, 4)), 10.0))
     settle(store)
     assert numbers(store.matches(after=0, limit=9, player="ann")) == [1]
-    assert numbers(store.matches_of(4, since=0.0)) == [1]
+    assert numbers(store.matches_of(4, since=0.0, limit=9)) == [1]
 
 
 # Records
@@ -360,7 +358,7 @@ def test_retention_removes_all_of_the_matches_that_ended_earlier_and_nothing_els
     kept = list(range(300, 402))
     assert numbers(store.matches(after=0, limit=999)) == kept
     assert numbers(store.matches(after=0, limit=999, player="bob", game="chess")) == kept
-    assert numbers(store.matches_of(1, since=0.0)) == kept[:-2]
+    assert numbers(store.matches_of(1, since=0.0, limit=999)) == kept[:-2]
     assert [number for number in range(1, 402) if store.match(number)] == kept
     assert [number for number in range(1, 402) if store.chunk_counts(number)] == kept
     assert list(store.journal()) == [(400, b"entry")]
