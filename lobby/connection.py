@@ -164,7 +164,9 @@ class Connection(asyncio.BufferedProtocol):
 
     def _spend(self, served: int, seconds: float) -> None:
         """Count lines against the request rate, dear ones as several; nobody gets into debt by what one line has cost."""
-        self._allowed = max(0.0, self._allowed - max(served, seconds / DEAR))
+        dear = seconds / DEAR
+        left = self._allowed - (dear if dear > served else served)
+        self._allowed = left if left > 0 else 0.0
 
     def _asks_little(self) -> bool:
         """Whether more than half of what may come at once is left, so that what is asked now need not wait for its turn."""

@@ -79,6 +79,7 @@ class Match:
     __slots__ = (
         "_constants",
         "_encoder",
+        "_listeners",
         "actions",
         "alarm",
         "due",
@@ -122,6 +123,7 @@ class Match:
         self.over = False
         self.alarm: Alarm
         self._encoder = wire.Encoder(_named(row.players))
+        self._listeners = [(only(seat), session) for seat, session in enumerate(sessions)]
         self._constants: dict[Constant, Told] = {}
 
     def line(self, name: str, body: Any = None) -> bytes:
@@ -138,11 +140,12 @@ class Match:
 
     def tell(self, to: Audience, line: bytes) -> None:
         """Add a line to the record, and send it to those of its audience who are there."""
-        to &= ~self.gone
+        if self.gone:
+            to &= ~self.gone
         self.record.add(to, line)
-        for seat, session in enumerate(self.sessions):
-            if to >> seat & 1 and session.outbox is not None:
-                session.outbox.put(line)
+        for bit, session in self._listeners:
+            if to & bit and (outbox := session.outbox) is not None:
+                outbox.put(line)
         if to & SPECTATORS and self.watchers:
             for watcher in self.watchers:
                 if watcher.outbox is not None:

