@@ -250,7 +250,7 @@ def _throws(state: RpsState, seat: Seat) -> list[Throw]:
 
 def _why_not(throw: Throw, terms: Terms, throws: Sequence[Throw]) -> str:
     spent = throw == "dynamite" and terms.dynamite_count
-    why = f"all {terms.dynamite_count} of your dynamite are spent" if spent else f"{throw} is not allowed in this match"
+    why = f"your dynamite is spent ({terms.dynamite_count})" if spent else f"{throw} is not allowed in this match"
     return f"{why}; throw {', '.join(throws[:-1])} or {throws[-1]}"
 
 

@@ -18,7 +18,7 @@ from lobby.scrutiny import FAULT, Breach, check_declared
 from protocol import wire
 from protocol.errors import Code, ProtocolError
 from protocol.fields import fault
-from protocol.suggest import closest
+from protocol.suggest import LIKE, closest, shown
 
 log = get_logger(__name__)
 
@@ -55,9 +55,10 @@ class Catalogue:
         """Return the engine of a game. Raise `ProtocolError` (`UNKNOWN_GAME`) where there is none."""
         engine = self._engines.get(game)
         if engine is None:
-            near = closest(game, self._engines)
+            near = closest(game, self._engines, over=LIKE)
             hint = f"; did you mean {near}?" if near else "."
-            raise ProtocolError(Code.UNKNOWN_GAME, f"there is no such game{hint} This server has: {', '.join(self)}")
+            message = f"there is no game {shown(game)}{hint} This server has: {', '.join(self)}"
+            raise ProtocolError(Code.UNKNOWN_GAME, message)
         return engine
 
     def defaults(self, game: str) -> Any:
@@ -74,7 +75,7 @@ def settle(engine: Engine, sent: dict[str, Any]) -> Any:
     try:
         options = engine.settle(msgspec.convert(sent, engine.options))
     except msgspec.ValidationError as error:
-        field, message = fault(error, engine.options)
+        field, message = fault(error, engine.options, sent)
         raise ProtocolError(Code.INVALID_OPTIONS, message, field=field.removeprefix("$.")) from None
     except OptionRefused as refused:
         raise ProtocolError(Code.INVALID_OPTIONS, str(refused.message), field=str(refused.field)) from None

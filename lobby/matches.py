@@ -353,9 +353,9 @@ class Matches:
     @staticmethod
     def _unknown_action(match: Match, tag: Any) -> ProtocolError:
         actions = list(match.actions)
-        has = ", ".join(actions)
-        said = f"this match has no action {shown(tag)}" if isinstance(tag, str) else "an action needs a type"
-        return ProtocolError(Code.UNKNOWN_ACTION, f"{said}; it has: {has}", actions=actions)
+        wrong = f"there is no action {shown(tag)}" if isinstance(tag, str) else "an action needs a type"
+        message = f"{wrong}; this match has: {', '.join(actions)}"
+        return ProtocolError(Code.UNKNOWN_ACTION, message, actions=actions)
 
 
 def _typed(params: dict[str, Any], kind: type[Action]) -> Action:
@@ -363,6 +363,6 @@ def _typed(params: dict[str, Any], kind: type[Action]) -> Action:
     try:
         return msgspec.convert(params, kind)
     except msgspec.ValidationError as error:
-        path, message = fault(error, kind)
+        path, message = fault(error, kind, params)
         field = path.removeprefix("$.").partition(".")[0].partition("[")[0]
         raise Refused(kind.malformed_field.get(field, kind.malformed), message) from None

@@ -12,6 +12,7 @@ from typing import Any, Final
 from msgspec import Struct
 from structlog import get_logger
 
+from lobby.guesses import meant
 from lobby.outbox import Outbox
 from lobby.scrutiny import FAULT
 from lobby.session import Session
@@ -19,7 +20,7 @@ from protocol import wire
 from protocol.errors import Code, ProtocolError
 from protocol.lines import LINE_LIMIT, Overlong
 from protocol.requests import BadLine, Request, decode, parse
-from protocol.suggest import closest, shown
+from protocol.suggest import closest, odd_blank, shown
 
 log = get_logger(__name__)
 
@@ -103,7 +104,7 @@ class Router:
         try:
             request = parse(line)
         except BadLine as bad:
-            return wire.failure(bad.id, bad.error)
+            return wire.failure(bad.id, self._guessed(bad))
         if self.closing:
             return wire.failure(request.id, self._shutting_down())
         try:
@@ -127,9 +128,18 @@ class Router:
         return method.call(subject, request.match, fields) if method.in_match else method.call(subject, fields)
 
     def _unknown(self, name: str) -> ProtocolError:
-        near = closest(name, self.methods)
+        near = meant(name, self.methods) or closest(name, self.methods)
+        blank = odd_blank(name)
         hint = f"did you mean {near}?" if near else "session.help lists those there are"
-        return ProtocolError(Code.UNKNOWN_METHOD, f"there is no method {shown(name)}; {hint}")
+        why = f"; {blank}" if blank else ""
+        return ProtocolError(Code.UNKNOWN_METHOD, f"there is no method {shown(name)}{why}; {hint}")
+
+    def _guessed(self, bad: BadLine) -> ProtocolError:
+        """Return what is wrong with a line, with the method that its word may stand for."""
+        near = None if bad.word is None else meant(bad.word, self.methods)
+        if near is None:
+            return bad.error
+        return ProtocolError(bad.error.code, f"{bad.error.message}; did you mean {near}?", **bad.error.extra)
 
     @staticmethod
     def _our_fault(caller: Caller, request: Request) -> ProtocolError:
@@ -159,5 +169,5 @@ def _match_id(method: Method) -> ProtocolError:
     if method.in_match:
         message = f"{method.name} needs the id of a match before it: REQ <id> <match> {method.name}"
     else:
-        message = f"no match id stands before {method.name}: REQ <id> {method.name}"
+        message = f"{method.name} takes no match id: REQ <id> {method.name}"
     return ProtocolError(Code.BAD_REQUEST, message)

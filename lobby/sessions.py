@@ -11,6 +11,7 @@ import secrets
 from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable, Iterator
 from itertools import takewhile
+from math import ceil
 from typing import Final
 
 from structlog import get_logger
@@ -26,9 +27,12 @@ from lobby.settings import Settings
 from lobby.store import Store
 from protocol import names, wire
 from protocol.errors import Code, ProtocolError
-from protocol.suggest import closest, shown
+from protocol.suggest import LIKE, closest, shown
 
 log = get_logger(__name__)
+
+TOKEN: Final = 43
+"""Characters of a token: 32 bytes, URL-safe."""
 
 NEAR: Final = 16
 """Names on either side of an unknown one among which the one that was meant is looked for."""
@@ -82,7 +86,8 @@ class Sessions:
         """Return the likeliest of the names next to this one by code point: to compare it with all would take too long."""
         place = bisect_left(self.here, name)
         around = map(self.named, self.here[max(0, place - NEAR) : place + NEAR])
-        return closest(name, [one.name for one in around if one and one.connected and one is not asking])
+        likely = [one.name for one in around if one and one.connected and one is not asking]
+        return closest(name, likely, over=LIKE)
 
     def bearer(self, number: int, name: str) -> Session:
         """Return a session, or what stands for one that has ended: of a player who left a table, or a tournament."""
@@ -99,10 +104,7 @@ class Sessions:
         name = names.canonical(player)
         bearer = self._by_key.get(names.key(name))
         if bearer is not None and not self._lapsed(bearer):
-            raise ProtocolError(
-                Code.NAME_TAKEN,
-                f"{bearer.name} is taken; choose another name, or, if it is yours, send session.reconnect with its token",
-            )
+            raise ProtocolError(Code.NAME_TAKEN, self._taken(bearer))
         if bearer is not None:
             self.end(bearer)
         self._make_room()
@@ -113,6 +115,14 @@ class Sessions:
         self._add(session)
         log.info("session began", session=session.number, player=name)
         return session, token
+
+    def _taken(self, bearer: Session) -> str:
+        """Return that a name can't be had, why, and until when where that is known."""
+        why = "by a player who is connected" if bearer.connected else "by a player who is away"
+        if not (bearer.connected or self._matches.places(bearer) or bearer.cups):
+            left = bearer.away_since + self._settings.name_hold - self._agenda.clock.now()
+            why += f", and free in {max(1, ceil(left))} s"
+        return f"{bearer.name} is taken {why}; choose another name, or, if it is yours, send session.reconnect with its token"
 
     def _make_room(self) -> None:
         """End the session that was left the longest ago, where there are as many as may be and its name has lapsed."""
@@ -128,9 +138,10 @@ class Sessions:
         """Return the session of a token. Raise `ProtocolError` (`INVALID_TOKEN`) where there is none."""
         session = self._by_token.get(_digest(token))
         if session is None or self._expired(session):
-            raise ProtocolError(
-                Code.INVALID_TOKEN, "no session has this token; it has ended, or was never begun: log in anew"
-            )
+            message = "no session has this token; it has ended, or was never begun: log in anew"
+            if len(token) != TOKEN:
+                message = f"a token has {TOKEN} characters, and this one {len(token)}; check that it is whole"
+            raise ProtocolError(Code.INVALID_TOKEN, message)
         return session
 
     def attach(self, session: Session, outbox: Outbox) -> None:

@@ -6,16 +6,21 @@ It explains what msgspec refused, and decodes nothing itself.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Final
 
 import msgspec
 from msgspec import inspect
 
+from protocol.suggest import shown
+
 _PLACE: Final = re.compile(r" - at `(?:key in )?\$([^`]*)`$")
 _STEPS: Final = re.compile(r"\.([^.\[]+)|\[[^\]]*\]")
 _NAMED: Final = re.compile(r"`([^`]*)`")
 _GOT: Final = re.compile(r", got `([a-z]+)`")
+
+_NAMED_AT_MOST: Final = 3
 
 _KINDS: Final = {
     "str": "a string",
@@ -28,8 +33,11 @@ _KINDS: Final = {
 }
 
 
-def fault(error: msgspec.ValidationError, type: Any) -> tuple[str, str]:
-    """Return the path of the field that msgspec refused (`$.game`), and the message that says what would be right."""
+def fault(error: msgspec.ValidationError, type: Any, sent: Mapping[str, Any]) -> tuple[str, str]:
+    """Return the path of the field that msgspec refused (`$.game`), and the message that says what would be right.
+
+    `sent` is the whole object: where a field is missing, one beside it that nobody knows may have been meant.
+    """
     text = str(error)
     place = _PLACE.search(text)
     path = place[1] if place else ""
@@ -37,7 +45,8 @@ def fault(error: msgspec.ValidationError, type: Any) -> tuple[str, str]:
     if said.startswith("Object missing"):
         path += f".{_name_in(said)}"
         right = _right(type, path)
-        return f"${path}", f"{_shown(path)} is missing" + (f"; it is {right}" if right else "")
+        said = f"{_shown(path)} is missing" + (f"; it is {right}" if right else "")
+        return f"${path}", said + ("" if path.count(".") > 1 else _unknown(type, sent))
     if said.startswith("Object contains unknown"):
         path += f".{_name_in(said)}"
         return f"${path}", f"{_shown(path)} is unknown; {_known(type, path)}"
@@ -46,6 +55,19 @@ def fault(error: msgspec.ValidationError, type: Any) -> tuple[str, str]:
         wrong = f", not {_KINDS[got[1]]}" if got and got[1] in _KINDS else ""
         return f"${path}", f"{_shown(path)} must be {_right(type, path) or 'of another type or value'}{wrong}"
     return f"${path}", said
+
+
+def _unknown(type: Any, sent: Mapping[str, Any]) -> str:
+    """Return what there is to say of the fields of an object that its type does not have."""
+    owner = _bare(_info(type))
+    if not isinstance(owner, inspect.StructType):
+        return ""
+    known = {field.encode_name for field in owner.fields} | {owner.tag_field}
+    unknown = [name for name in sent if name not in known]
+    if not unknown:
+        return ""
+    names = ", ".join(f"`{shown(name)}`" for name in unknown[:_NAMED_AT_MOST])
+    return f"; {names} {'is' if len(unknown) == 1 else 'are'} unknown here"
 
 
 def _name_in(said: str) -> str:
@@ -124,7 +146,8 @@ def _words(kind: inspect.Type) -> str:
         case inspect.NoneType():
             return "null"
         case inspect.ListType() | inspect.VarTupleType():
-            return "a list" + _lengths(kind)
+            exact = kind.min_length is not None and kind.min_length == kind.max_length
+            return f"a list of {kind.min_length}" if exact else "a list" + _lengths(kind)
         case inspect.TupleType(item_types=items):
             return f"a list of {len(items)}"
         case _:

@@ -13,7 +13,8 @@ import msgspec
 
 from protocol.errors import Code, ProtocolError
 from protocol.fields import fault
-from protocol.suggest import shown
+from protocol.malformed import complaint, strings
+from protocol.suggest import odd_blank, shown
 
 DEPTH_LIMIT: Final = 32
 """How deep an object nests, itself counted."""
@@ -27,6 +28,8 @@ _BLANK: Final = rb"[ \t]+"
 
 _is_id: Final = re.compile(_ID).fullmatch
 _is_match: Final = re.compile(_MATCH).fullmatch
+_is_method: Final = re.compile(_METHOD).fullmatch
+_asks_for_help: Final = re.compile(rb"[?/-]*+(?:help|hello|hi|commands|usage|man)?[.!?]*", re.IGNORECASE).fullmatch
 _words: Final = re.compile(rb"[^ \t]+").finditer
 _head: Final = re.compile(rb"[ \t]*REQ%b(%b)[ \t]" % (_BLANK, _ID)).match
 _request: Final = re.compile(
@@ -42,11 +45,7 @@ _NO_DIGITS: Final = bytes(set(range(256)) - set(b"0123456789"))
 _NO_BRACKETS: Final = bytes(set(range(256)) - set(b"{[]}"))
 _STEP: Final = {ord("{"): 1, ord("["): 1, ord("]"): -1, ord("}"): -1}
 
-# An unclosed string runs to the end: else each quote in it were tried anew.
-_strings: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
 _escaped_nul: Final = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000").search
-_escaped_surrogate: Final = re.compile(rb"\\u[dD][89a-fA-F]").search
-_no_number: Final = re.compile(rb"NaN|Infinity").search
 _long_integers: Final = re.compile(rb"(?<![0-9.eE+-])-?[0-9]{19,}(?![0-9.eE])").findall
 
 _decode: Final = msgspec.json.Decoder(dict[str, Any]).decode
@@ -62,12 +61,13 @@ class Request(msgspec.Struct, frozen=True, gc=False):
 
 
 class BadLine(Exception):
-    """A line that is no request. `id` is the one to answer, `-` where none could be read."""
+    """A line that is no request. `id` is the one to answer, `-` where none could be read; `word` stands for the method."""
 
-    def __init__(self, id: bytes, error: ProtocolError) -> None:
-        super().__init__(id, error)
+    def __init__(self, id: bytes, error: ProtocolError, word: str | None = None) -> None:
+        super().__init__(id, error, word)
         self.id = id
         self.error = error
+        self.word = word
 
 
 def parse(line: bytes) -> Request:
@@ -78,9 +78,10 @@ def parse(line: bytes) -> Request:
     found = _request(line)
     if found is None or found[1] == _NO_ID:
         return _dissect(line)
-    id, match, method, body = found.groups()
-    params = {} if body is None else _object(id, body)
-    return Request(id, None if match is None else match.decode(), method.decode(), params)
+    id, match, word, body = found.groups()
+    method = word.decode()
+    params = {} if body is None else _object(id, method, body)
+    return Request(id, None if match is None else match.decode(), method, params)
 
 
 def decode(params: dict[str, Any], type: type[T]) -> T:
@@ -88,7 +89,7 @@ def decode(params: dict[str, Any], type: type[T]) -> T:
     try:
         return msgspec.convert(params, type)
     except msgspec.ValidationError as error:
-        field, message = fault(error, type)
+        field, message = fault(error, type, params)
         raise ProtocolError(Code.BAD_REQUEST, message, field=field) from None
 
 
@@ -103,24 +104,50 @@ def _dissect(line: bytes) -> Request:
     words = _words(line)
     first = next(words, None)
     if first is None or first[0] != b"REQ":
-        _refuse(_NO_ID, f"a request begins with REQ; {_EXAMPLE}")
+        _refuse(_NO_ID, _beginning(b"" if first is None else first[0], line))
     second = next(words, None)
     if second is None:
         _refuse(_NO_ID, f"the id is missing; {_EXAMPLE}")
     id = second[0]
     if not _is_id(id) or id == _NO_ID:
-        _refuse(_NO_ID, 'an id is 1 to 64 of the characters A-Z, a-z, 0-9, "_", "-", "." and ":", and not "-" alone')
+        _refuse(_NO_ID, _wrong_id(id))
     _check_text(id, line)
     between: list[bytes] = []
     for word in words:
         if word[0].startswith(b"{"):
             break
         if b"." in word[0]:
-            match = _match(id, between)
+            match, method = _match(id, between), word[0].decode()
             body = line[word.end() :].strip(b" \t")
-            return Request(id, match, word[0].decode(), _object(id, body) if body else {})
+            return Request(id, match, method, _object(id, method, body) if body else {})
         between.append(word[0])
-    _refuse(id, f"the method is missing, two words with a dot between; {_EXAMPLE}")
+    if not between and _is_method(id):
+        _refuse(id, f"the id is missing, a word of your choice before {id.decode()}; {_EXAMPLE}")
+    last = between[-1].decode() if between else None
+    _refuse(id, f"the method is missing, two words with a dot between; {_EXAMPLE}", word=last)
+
+
+def _beginning(word: bytes, line: bytes) -> str:
+    """Return what is to be said of a line that begins with another word than `REQ`."""
+    if word.upper() == b"REQ":
+        return f"REQ is in capitals; {_EXAMPLE}"
+    if _is_method(word):
+        return f"a request begins with REQ and an id of your choice: REQ 1 {word.decode()}"
+    if _asks_for_help(line):
+        return f"for help send REQ 1 session.help; {_EXAMPLE}"
+    return f"a request begins with REQ; {_EXAMPLE}" + _blank_in(word)
+
+
+def _wrong_id(word: bytes) -> str:
+    if word.startswith(b"{"):
+        return f"the id and the method are missing; {_EXAMPLE}"
+    right = 'an id is 1 to 64 of the characters A-Z, a-z, 0-9, "_", "-", "." and ":", and not "-" alone'
+    return right + _blank_in(word)
+
+
+def _blank_in(word: bytes) -> str:
+    blank = odd_blank(word.decode(errors="replace"))
+    return f"; {blank}" if blank else ""
 
 
 def _check_text(id: bytes, text: bytes) -> None:
@@ -143,14 +170,14 @@ def _match(id: bytes, between: list[bytes]) -> str | None:
     return between[0].decode()
 
 
-def _object(id: bytes, body: bytes) -> dict[str, Any]:
+def _object(id: bytes, method: str, body: bytes) -> dict[str, Any]:
     try:
         params = _decode(body)
     except RecursionError:
         _refuse_depth(id)
     except msgspec.MsgspecError as error:
         _check_text(id, body)
-        _refuse(id, _what_is_wrong(body, error))
+        _refuse(id, complaint(method, body, error))
     # Each of these tells cheaply that there can't be what msgspec lets through.
     if _BACKSLASH in body and _escaped_nul(body):
         _refuse(id, "a string holds no NUL, escaped or not")
@@ -162,13 +189,13 @@ def _object(id: bytes, body: bytes) -> dict[str, Any]:
 
 
 def _check_integers(id: bytes, body: bytes) -> None:
-    for integer in _long_integers(_strings.sub(b'""', body)):
+    for integer in _long_integers(strings.sub(b'""', body)):
         if len(integer) > _LONGEST_INTEGER + 1 or not -(2**63) <= int(integer) < 2**63:
             _refuse(id, "a whole number lies between -9223372036854775808 and 9223372036854775807")
 
 
 def _check_depth(id: bytes, body: bytes) -> None:
-    brackets = _strings.sub(b"", body).translate(None, _NO_BRACKETS)
+    brackets = strings.sub(b"", body).translate(None, _NO_BRACKETS)
     if max(accumulate(map(_STEP.__getitem__, brackets))) > DEPTH_LIMIT:
         _refuse_depth(id)
 
@@ -177,19 +204,5 @@ def _refuse_depth(id: bytes) -> NoReturn:
     _refuse(id, f"an object nests at most {DEPTH_LIMIT} deep, itself counted")
 
 
-def _what_is_wrong(body: bytes, error: msgspec.MsgspecError) -> str:
-    right = 'behind the method stands one JSON object or nothing, such as {"version": 1}'
-    if not body.startswith(b"{"):
-        return right
-    if isinstance(error, msgspec.ValidationError):
-        return "a number in the object is out of range"
-    if _no_number(_strings.sub(b"", body)):
-        return f"NaN and Infinity are no JSON; {right}"
-    if _escaped_surrogate(body):
-        return f"the object is no JSON, or holds half a surrogate pair; {right}"
-    detail = str(error).removeprefix("JSON is malformed: ").replace("Input data was truncated", "it ends too early")
-    return f"the object is no JSON: {detail}; {right}"
-
-
-def _refuse(id: bytes, message: str) -> NoReturn:
-    raise BadLine(id, ProtocolError(Code.BAD_REQUEST, message))
+def _refuse(id: bytes, message: str, *, word: str | None = None) -> NoReturn:
+    raise BadLine(id, ProtocolError(Code.BAD_REQUEST, message), word)

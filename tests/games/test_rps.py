@@ -91,7 +91,7 @@ def test_dynamite_over_the_count_is_an_invalid_move_and_each_counts_their_own() 
     refused = play.refusal(A, Move("dynamite"))
     assert (refused.code, refused.message) == (
         Refusal.INVALID_MOVE,
-        "all 2 of your dynamite are spent; throw rock, paper or scissors",
+        "your dynamite is spent (2); throw rock, paper or scissors",
     )
     play.throw("rock dynamite")
     assert play.refusal(B, Move("dynamite")).code is Refusal.INVALID_MOVE

@@ -64,5 +64,5 @@ def test_what_a_game_prints_does_not_reach_standard_output(
 
 
 def test_a_game_that_is_not_there_is_answered_with_those_that_are():
-    with pytest.raises(ProtocolError, match=r"there is no such game\. This server has: "):
+    with pytest.raises(ProtocolError, match=r"there is no game chess\. This server has: "):
         Catalogue(()).engine("chess")

@@ -191,7 +191,7 @@ async def test_the_challenged_player_sees_the_options_with_their_defaults(three:
             '"UNKNOWN_PLAYER", "message": "there is no player bop here; did you mean bob?"',
         ),
         ('{"player": "nobody", "game": "chess"}', '"UNKNOWN_PLAYER"'),
-        ('{"player": "bob", "game": "rbs"}', '"UNKNOWN_GAME", "message": "there is no such game; did you mean rps?'),
+        ('{"player": "bob", "game": "rbs"}', '"UNKNOWN_GAME", "message": "there is no game rbs; did you mean rps?'),
         ('{"player": "ann", "game": "chess"}', '"UNKNOWN_GAME"'),
         (
             '{"player": "bob", "game": "purrinha", "options": {"players": 3}}',
@@ -235,10 +235,12 @@ async def test_a_player_who_is_not_connected_is_not_challenged_nor_proposed(thre
         ann> REQ 1 lobby.challenge {"player": "bob", "game": "roshambo"}
         ann> REQ 2 lobby.challenge {"player": "bop", "game": "roshambo"}
         ann< RES 1 ERR {"code": "UNKNOWN_PLAYER", "message": "bob is not connected; ask again when they are back"}
-        ann< RES 2 ERR {"code": "UNKNOWN_PLAYER", "message": "there is no player bop here; did you mean cid?"}
+        ann< RES 2 ERR {"code": "UNKNOWN_PLAYER", "message": "there is no player bop here; lobby.players lists those there are"}
+        ann> REQ 3 lobby.challenge {"player": "cit", "game": "roshambo"}
+        ann< RES 3 ERR {"code": "UNKNOWN_PLAYER", "message": "there is no player cit here; did you mean cid?"}
         -- cid hangs up
-        ann> REQ 3 lobby.challenge {"player": "bop", "game": "roshambo"}
-        ann< RES 3 ERR {"code": "UNKNOWN_PLAYER", "message": "there is no player bop here; lobby.players lists those there are"}
+        ann> REQ 4 lobby.challenge {"player": "cit", "game": "roshambo"}
+        ann< RES 4 ERR {"code": "UNKNOWN_PLAYER", "message": "there is no player cit here; lobby.players lists those there are"}
     """)
 
 

@@ -1,5 +1,7 @@
 """Hello, login and logout; whose a name is, and for how long."""
 
+import json
+
 import pytest
 from conversation import Conversation
 
@@ -98,6 +100,36 @@ async def test_logging_out_resigns_ends_the_token_and_frees_the_name(talk: Conve
         ann> REQ 4 m1 game.state
         ann< RES 4 ERR {"code": "NOT_IN_MATCH", ...}
     """)
+
+
+async def test_a_name_that_is_taken_comes_with_why_and_until_when_where_that_is_known(talk: Conversation):
+    await talk.enter("ann", "bob")
+
+    async def why() -> str:
+        (line,) = await talk.say("cid", 'REQ 1 session.login {"player": "ann"}')
+        return str(json.loads(line.removeprefix("RES 1 ERR "))["message"]).partition(";")[0]
+
+    await talk.ask("cid", 'session.hello {"version": 1}')
+    assert await why() == "ann is taken by a player who is connected"
+    await talk.match("ann", "bob", game="battleship")
+    await talk.hang_up("ann")
+    assert await why() == "ann is taken by a player who is away"
+    await talk.ask("bob", "m1 game.resign")
+    await talk.advance(10.5)
+    assert await why() == "ann is taken by a player who is away, and free in 50 s"
+    await talk.advance(49.5)
+    (line,) = await talk.say("cid", 'REQ 1 session.login {"player": "ann"}')
+    assert line.startswith("RES 1 OK ")
+
+
+@pytest.mark.parametrize(
+    ("token", "said"), [("x" * 42, "and this one 42; check that it is whole"), ("x" * 43, "log in")]
+)
+async def test_a_token_of_another_length_is_told_so(talk: Conversation, token: str, said: str):
+    await talk.ask("ann", 'session.hello {"version": 1}')
+    (line,) = await talk.say("ann", f'REQ 1 session.reconnect {{"session_token": "{token}"}}')
+    assert line.startswith('RES 1 ERR {"code": "INVALID_TOKEN", ')
+    assert said in line
 
 
 async def test_a_session_that_never_had_a_match_ends_with_its_hold(talk: Conversation):

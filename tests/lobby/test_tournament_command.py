@@ -140,7 +140,7 @@ async def test_looking_leaves_nobody_behind(terminal: Terminal):
         ("create", 2, "required: GAME"),
         ("create roshambo --legs 3", 2, "--legs: invalid choice"),
         ("create roshambo --option rounds", 2, "--option takes KEY=VALUE, not 'rounds'"),
-        ("create chess", 1, "there is no such game"),
+        ("create chess", 1, "there is no game chess. This server has: "),
         ("create roshambo --option rounds=0", 1, "`rounds` must be a whole number from 1 to 9999"),
         ("create roshambo --as tie", 1, "is a word of the games' own"),
         ("create roshambo --as anna", 1, "anna is taken"),

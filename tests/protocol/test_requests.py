@@ -182,6 +182,33 @@ def test_32_deep_is_deep_enough() -> None:
     ("line", "part"),
     [
         ("ping", "REQ 1 session.hello"),
+        ("req 1 session.ping", "REQ is in capitals"),
+        ("session.hello {}", "an id of your choice: REQ 1 session.hello"),
+        ("\u00a0REQ 1 session.ping", "no plain space, but U+00A0"),
+        ("help", "for help send REQ 1 session.help"),
+        ("HELP!", "for help send REQ 1 session.help"),
+        ("?", "for help send REQ 1 session.help"),
+        ("hello?", "for help send REQ 1 session.help"),
+        ("REQ", "the id is missing"),
+        ('REQ {"version": 1}', "the id and the method are missing"),
+        ('REQ session.hello {"version": 1}', "the id is missing, a word of your choice before session.hello"),
+        ("REQ session.hello", "the id is missing, a word of your choice before session.hello"),
+        ("REQ 1\u00a0session.hello", "no plain space, but U+00A0"),
+        ("REQ 1 hello", "the method is missing"),
+        ('REQ 4 game.action m3 {"type": "move"}', "the match id stands before the method: REQ <id> m3 game.action"),
+        ("REQ 4 game.state m3", "the match id stands before the method: REQ <id> m3 game.state"),
+        ("REQ 4 lobby.subscribe roshambo", "one JSON object or nothing"),
+        ("REQ 5 a.b {'a': 1}", "not in single ones"),
+        ("REQ 5 a.b {\"a\": 'it'}", "not in single ones"),
+        ("REQ 5 a.b {\u201ca\u201d: 1}", "not in \u201c (U+201C)"),
+        ('REQ 5 a.b {"a":\u00a01}', "no plain space, but U+00A0"),
+        ('REQ 5 a.b {"a": 1,}', "a comma stands before a closing bracket"),
+        ('REQ 5 a.b {"a": [1, ]}', "a comma stands before a closing bracket"),
+        ("REQ 5 a.b {a: 1}", "and a stands without"),
+        ('REQ 5 a.b {"a": true, "b": ann}', "and ann stands without"),
+        ('REQ 5 a.b {"a": True}', "True is written true"),
+        ('REQ 5 a.b {"a": None}', "None is written null"),
+        ('REQ 5 a.b {"a": "it\'s, ]", "b": }', "invalid character"),
         ("REQ 5 a b lobby.games", "not 2 words"),
         ("REQ 5 m! game.state", '"m!"'),
         ('REQ 5 a.b {"a": NaN}', "NaN"),
@@ -220,11 +247,17 @@ class Fields(Struct):
     seconds: Annotated[int, Meta(ge=1)] | None = None
     word: Annotated[str, Meta(min_length=1, max_length=3)] = "x"
     digits: Annotated[str, Meta(pattern="^[0-9]+$")] = "1"
+    pair: Annotated[list[int], Meta(min_length=2, max_length=2)] | None = None
     nonce: Annotated[str, Meta(pattern="^[0-9a-f]{4}$", title="4 hexadecimal digits")] = "0123"
 
 
 WRONG = {
     "missing": ({}, "$.game", "`game` is missing; it is a string"),
+    "missing, and another sent": (
+        {"gmae": "rps", "limit": 1, "x\n": 2},
+        "$.game",
+        "`game` is missing; it is a string; `gmae`, `x?` are unknown here",
+    ),
     "mistyped": ({"game": 1}, "$.game", "`game` must be a string, not a whole number"),
     "null": ({"game": None}, "$.game", "`game` must be a string, not null"),
     "null for an optional field": ({"limit": None}, "$.limit", "whole number from 1 to 1000, not null"),
@@ -244,6 +277,7 @@ WRONG = {
     ),
     "or null": ({"seconds": "x"}, "$.seconds", "`seconds` must be a whole number of at least 1 or null, not a string"),
     "too long": ({"word": "four"}, "$.word", "`word` must be a string with a length of at least 1 and at most 3"),
+    "of a length": ({"pair": [1]}, "$.pair", "`pair` must be a list of 2 or null"),
     "of another pattern": ({"digits": "x"}, "$.digits", "`digits` must be a string like ^[0-9]+$"),
     "of a pattern that has a title": ({"nonce": "012"}, "$.nonce", "`nonce` must be 4 hexadecimal digits"),
 }  # fmt: skip

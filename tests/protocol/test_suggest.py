@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from protocol.suggest import closest, shown
+from protocol.suggest import LIKE, closest, odd_blank, shown
 
 METHODS = [
     "session.hello",
@@ -35,6 +35,16 @@ def test_the_closest_word_is_named(word: str, nearest: str) -> None:
 def test_something_is_named_however_far_off() -> None:
     assert closest("?" * 100, METHODS) in METHODS
     assert closest("", METHODS) in METHODS
+
+
+@pytest.mark.parametrize(("word", "named"), [("roshambo!", "roshambo"), ("roshabmo", "roshambo"), ("chess", None)])
+def test_only_a_word_that_is_like_enough_is_named_where_that_is_asked(word: str, named: str | None) -> None:
+    assert closest(word, ["battleship", "roshambo", "rps"], over=LIKE) == named
+
+
+def test_a_blank_that_only_looks_like_a_space_is_told() -> None:
+    assert odd_blank("a b\tc") == ""
+    assert odd_blank("a\u00a0b") == "a blank in it is no plain space, but U+00A0"
 
 
 def test_none_is_named_where_none_is_known() -> None:
