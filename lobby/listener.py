@@ -33,6 +33,10 @@ SILENCE: Final = 60.0
 _EXHAUSTED: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
 
 
+class ListenFailed(OSError):
+    """What keeps the server from listening; the message is one line that names it and says what to change."""
+
+
 class Listener:
     """Listens on the address of the settings, and makes a protocol of each connection."""
 
@@ -42,23 +46,27 @@ class Listener:
         self._tls = _context(settings)
 
     async def open(self) -> tuple[str, int]:
-        """Let connections in. Return the address and port to connect to."""
+        """Let connections in. Return the address and port to connect to. Raise `ListenFailed` where that can't be."""
         patience = None if self._tls is None else HANDSHAKE
-        self._server = await asyncio.get_running_loop().create_server(
-            self._protocol,
-            self._settings.host,
-            self._settings.port,
-            backlog=ACCEPTS,
-            ssl=self._tls,
-            ssl_handshake_timeout=patience,
-            ssl_shutdown_timeout=patience,
-            reuse_address=True,
-        )
+        host, port = self._settings.host, self._settings.port
+        try:
+            self._server = await asyncio.get_running_loop().create_server(
+                self._protocol,
+                host,
+                port,
+                backlog=ACCEPTS,
+                ssl=self._tls,
+                ssl_handshake_timeout=patience,
+                ssl_shutdown_timeout=patience,
+                reuse_address=True,
+            )
+        except OSError as error:
+            raise _refused(host, port, error) from error
         for listening in self._server.sockets:
             with socket.fromfd(listening.fileno(), listening.family, listening.type) as same:
                 same.listen(CROWD)  # asyncio takes in as many in a turn as it lets wait
-        host, port = self._server.sockets[0].getsockname()[:2]
-        return host, port
+        bound: tuple[str, int] = self._server.sockets[0].getsockname()[:2]
+        return bound
 
     def reload(self) -> None:
         """Take certificate and key anew from their files, for the connections to come; bad ones are not taken."""
@@ -67,7 +75,7 @@ class Listener:
             if self._tls is not None:
                 _load(self._tls, self._settings)
         except OSError as error:
-            log.error("the certificate stays as it was: the new one is no good", reason=_said(error))
+            log.error("the certificate stays as it was: the new one is no good", reason=str(error))
         else:
             log.info("certificate loaded")
 
@@ -105,8 +113,31 @@ def _context(settings: Settings) -> ssl.SSLContext | None:
 
 
 def _load(context: ssl.SSLContext, settings: Settings) -> None:
+    """Take certificate and key into a context. Raise `ListenFailed` where they are no good."""
     assert settings.tls_cert is not None, "TLS is set"
-    context.load_cert_chain(settings.tls_cert, settings.tls_key, password=_no_password)
+    assert settings.tls_key is not None, "both or neither are set"
+    _check_pem(settings.tls_cert, "tls_cert", "CERTIFICATE-----")
+    _check_pem(settings.tls_key, "tls_key", "PRIVATE KEY-----")
+    try:
+        context.load_cert_chain(settings.tls_cert, settings.tls_key, password=_no_password)
+    except ssl.SSLError as error:
+        pair = f"the key in {settings.tls_key} (tls_key) and the certificate in {settings.tls_cert} (tls_cert)"
+        if error.reason == "KEY_VALUES_MISMATCH":
+            raise ListenFailed(f"{pair} do not belong together; name the two that were made together") from error
+        raise ListenFailed(f"{pair} can't be used: {error.reason or error}; make them anew, as PEM") from error
+    except OSError as error:
+        raise ListenFailed(f"{settings.tls_key} (tls_key) can't be used: {error}") from error
+
+
+def _check_pem(path: str, key: str, mark: str) -> None:
+    """Raise `ListenFailed` for a file that can't be read or does not hold what begins with the mark, naming it."""
+    try:
+        with open(path, encoding="ascii", errors="replace") as file:
+            text = file.read()
+    except OSError as error:
+        raise ListenFailed(f"can't read {path}: {error.strerror}; {key} names it") from error
+    if mark not in text:
+        raise ListenFailed(f"{path} has no {mark.rstrip('-').lower()} in PEM, the form with -----BEGIN; {key} names it")
 
 
 def _no_password() -> str:
@@ -114,5 +145,19 @@ def _no_password() -> str:
     raise OSError("the private key is encrypted; store it without a password")
 
 
-def _said(error: OSError) -> str:
-    return getattr(error, "reason", None) or getattr(error, "strerror", None) or str(error)
+def _refused(host: str, port: int, error: OSError) -> ListenFailed:
+    """Return why nobody can be let in at an address, and what would do."""
+    if isinstance(error, socket.gaierror):
+        return ListenFailed(
+            f"there is no host {host!r}; --host takes an address of this machine, such as 0.0.0.0 for all"
+        )
+    match error.errno:
+        case errno.EADDRINUSE:
+            why = "is in use; stop what listens there, or choose another port with --port"
+        case errno.EADDRNOTAVAIL:
+            why = "is no address of this machine; --host 0.0.0.0 listens on all that it has"
+        case errno.EACCES:
+            why = "is not allowed to this user; choose a port from 1024 on with --port"
+        case _:
+            why = f"can't be listened on: {error.strerror or error}"
+    return ListenFailed(f"{host} port {port} {why}")

@@ -63,12 +63,13 @@ async def _run(server: Server, clock: SystemClock) -> None:
     if server.settings.tls_cert is not None:
         loop.add_signal_handler(signal.SIGHUP, server.listener.reload)
     print(f"listening on {host}:{port}", flush=True)
-    log.info("serving", host=host, port=port)
+    log.info("serving", host=host, port=port, tls=server.settings.tls_cert is not None)
     await server.stop.wait()
     keeper.cancel()
     await server.close()
     if server.failure is not None:
         raise server.failure
+    log.info("stopped", live_matches=len(server.house.matches.live))
 
 
 class Server:

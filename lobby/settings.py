@@ -196,6 +196,9 @@ def from_file(path: Path) -> dict[str, Given]:
         raise SettingsError(f"can't read {path}: {error.strerror}") from None
     except ValueError as error:  # not TOML, or not UTF-8
         raise SettingsError(f"{path} is not TOML: {error}") from None
+    for name, value in table.items():
+        if isinstance(value, dict):
+            raise SettingsError(f"{path} has a table [{name}]; settings stand in no table, one a line: port = 9000")
     return {name: Given(value, str(path)) for name, value in table.items()}
 
 
@@ -226,8 +229,8 @@ def _key(name: str, origin: str) -> Key:
     if name in KEYS:
         return KEYS[name]
     closest = get_close_matches(name, KEYS, n=1)
-    hint = f"did you mean {closest[0]}? " if closest else ""
-    raise SettingsError(f"there is no setting {name!r} ({origin}); {hint}The settings are {', '.join(KEYS)}")
+    hint = f"did you mean {closest[0]}? `lobby settings` lists all" if closest else f"there are {', '.join(KEYS)}"
+    raise SettingsError(f"there is no setting {name!r} ({origin}); {hint}")
 
 
 def _value(key: Key, given: Given) -> Any:

@@ -43,7 +43,7 @@ def claim(path: str) -> int:
         os.close(file)
         if isinstance(error, _TAKEN):
             raise StoreFailed(
-                f"{path} is in use by another server; stop that one, or choose another database"
+                f"{path} is in use by another server; stop that one, or choose another file with --db"
             ) from error
         raise StoreFailed(f"cannot lock {path}: {error.strerror}") from error
     return file

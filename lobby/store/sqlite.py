@@ -46,6 +46,8 @@ class SqliteStore(SqliteReader):
         path = os.path.realpath(path)
         if not os.path.isdir(os.path.dirname(path)):
             raise StoreFailed(f"cannot create {path}: there is no such directory")
+        if os.path.isdir(path):
+            raise StoreFailed(f"{path} is a directory; name a file in it, such as {os.path.join(path, 'lobby.db')}")
         self._lock = claim(path)
         try:
             super().__init__(_open(path, SYNCHRONOUS[durability]), path)

@@ -92,6 +92,6 @@ async def test_a_second_server_on_a_file_is_refused_in_one_line_and_the_first_se
     await first.start()
     assert await second.refused() == 1
     assert complaints(second) == [
-        f"lobby: {first.database} is in use by another server; stop that one, or choose another database"
+        f"lobby: {first.database} is in use by another server; stop that one, or choose another file with --db"
     ]
     assert await first.stop() == 0

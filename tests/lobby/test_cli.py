@@ -59,9 +59,11 @@ def failure(capsys: pytest.CaptureFixture[str]) -> str:
     [
         ("", "required: COMMAND; see lobby --help"),
         ("dance", "'dance' (choose from"),
-        ("serve --colour red", "unrecognized arguments: --colour red; see lobby --help"),
+        ("serve --colour red", "unrecognized arguments: --colour; see lobby serve --help"),
+        ("serve --prot 9000", "unrecognized arguments: --prot; did you mean --port? see lobby serve --help"),
+        ("tournament list --pot=3", "--pot; did you mean --port? see lobby tournament list --help"),
         ("serve --port", "--port: expected one argument; see lobby serve --help"),
-        ("serve --por 1", "unrecognized arguments: --por 1"),
+        ("serve --por 1", "unrecognized arguments: --por; did you mean --port?"),
         ("serve extra", "unrecognized arguments: extra"),
         ("serve --port 65536", "port must be a whole number, 0 to 65,535, not '65536' (--port)"),
         ("serve --log-format xml", "log_format must be console or json, not 'xml' (--log-format)"),

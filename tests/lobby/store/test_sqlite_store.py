@@ -157,7 +157,7 @@ def test_a_second_server_is_refused_until_the_first_lets_go(path: str) -> None:
 def test_a_server_in_another_process_is_refused_too(path: str) -> None:
     store = SqliteStore(path)
     answer = run("try: SqliteStore(sys.argv[1])\nexcept StoreFailed as error: print(error)", path)
-    assert answer.stdout == f"{path} is in use by another server; stop that one, or choose another database\n"
+    assert answer.stdout == f"{path} is in use by another server; stop that one, or choose another file with --db\n"
     store.close()
 
 
