@@ -32,6 +32,9 @@ SILENCE: Final = 60.0
 
 _EXHAUSTED: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
 
+_FOREIGN: Final = frozenset({"KEY_VALUES_MISMATCH", "KEY_TYPE_MISMATCH", "NO_CERTIFICATE_ASSIGNED"})
+"""What OpenSSL says of a key that is another certificate's: of the same kind, or of another kind."""
+
 
 class ListenFailed(OSError):
     """What keeps the server from listening; the message is one line that names it and says what to change."""
@@ -122,7 +125,7 @@ def _load(context: ssl.SSLContext, settings: Settings) -> None:
         context.load_cert_chain(settings.tls_cert, settings.tls_key, password=_no_password)
     except ssl.SSLError as error:
         pair = f"the key in {settings.tls_key} (tls_key) and the certificate in {settings.tls_cert} (tls_cert)"
-        if error.reason == "KEY_VALUES_MISMATCH":
+        if error.reason in _FOREIGN:
             raise ListenFailed(f"{pair} do not belong together; name the two that were made together") from error
         raise ListenFailed(f"{pair} can't be used: {error.reason or error}; make them anew, as PEM") from error
     except OSError as error:
