@@ -115,7 +115,8 @@ def attend(arguments: Namespace, player: str, *, anew: bool) -> Iterator[Client]
         if not _take_up(client, logins.get(client.server, {}).get(player)):
             if not anew:
                 raise CommandFailed(
-                    f"no login of {player} at {client.server} is kept here; it may have been made elsewhere"
+                    f"no login of {player} at {client.server} is kept here; use the machine, user, --host and --as NAME "
+                    "with which the tournament was created"
                 )
             token = client.ask("session.login", player=player)["session_token"]
             _write({**logins, client.server: {**logins.get(client.server, {}), player: token}})

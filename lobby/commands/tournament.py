@@ -10,10 +10,13 @@ from typing import Any, Final
 from msgspec import DecodeError, json
 
 from lobby.commands import CommandFailed, Commands, WrongUsage
-from lobby.commands.client import Client, add_server_flags, attend, visit
+from lobby.commands.client import Client, Refused, add_server_flags, attend, visit
+from protocol.errors import Code
 
 ORGANISER: Final = "organiser"
 PAGE: Final = 1000
+NAMED: Final = 8
+"""Players of a tournament that its line in the list names."""
 
 Item = dict[str, Any]
 
@@ -71,32 +74,36 @@ def _list(arguments: Namespace) -> int:
     if arguments.json:
         _print_json(cups)
     else:
-        rows = [[cup["tournament"], cup["status"], cup["game"], len(cup["players"]), cup["name"]] for cup in cups]
-        _print_table(["id", "status", "game", "players", "name"], rows)
+        rows = [
+            [cup["tournament"], cup["status"], cup["game"], len(cup["players"]), cup["name"], _some(cup["players"])]
+            for cup in cups
+        ]
+        _print_table(["id", "status", "game", "players", "name", "registered"], rows)
     return 0
 
 
 def _start(arguments: Namespace) -> int:
     with attend(arguments, arguments.player, anew=False) as client:
-        client.ask("tournament.start", tournament=arguments.tournament)
+        _ask(client, "tournament.start", arguments.tournament)
     print(f"{arguments.tournament} has started")
     return 0
 
 
 def _cancel(arguments: Namespace) -> int:
     with attend(arguments, arguments.player, anew=False) as client:
-        client.ask("tournament.cancel", tournament=arguments.tournament)
+        _ask(client, "tournament.cancel", arguments.tournament)
     print(f"{arguments.tournament} is cancelled")
     return 0
 
 
 def _standings(arguments: Namespace) -> int:
     with visit(arguments) as client:
-        standings = client.ask("tournament.standings", tournament=arguments.tournament, limit=1)["standings"]
+        cup = _find(client, arguments.tournament)
+        standings = _table(client, arguments.tournament)
     if arguments.json:
         _print_json(standings)
     else:
-        _print_standings(standings)
+        _print_standings(cup, standings)
     return 0
 
 
@@ -110,12 +117,11 @@ def _watch(arguments: Namespace) -> int:
             if cup["status"] in ("finished", "cancelled"):
                 break
             time.sleep(arguments.every)
-        standings = client.ask("tournament.standings", tournament=arguments.tournament, limit=1)["standings"]
+        standings = _table(client, arguments.tournament)
     if arguments.json:
         print(json.encode({"status": cup["status"], "standings": standings}).decode())
     else:
-        print(f"{cup['name']} is {cup['status']}")
-        _print_standings(standings)
+        _print_standings(cup, standings)
     return 0
 
 
@@ -155,7 +161,7 @@ class _Progress:
         after, first_time, counted = self._after, not self._games, self._games
         games: list[Item] = []
         while True:
-            page = self._client.ask("tournament.standings", tournament=self._tournament, limit=PAGE, **after)
+            page = _ask(self._client, "tournament.standings", self._tournament, limit=PAGE, **after)
             games += page["games"]
             idle = all(game["status"] == "due" for game in page["games"])
             if "more" not in page or (idle and not first_time):
@@ -165,11 +171,32 @@ class _Progress:
         yield from games
 
 
+def _ask(client: Client, method: str, tournament: str, **fields: Any) -> Item:
+    """Ask about a tournament; that there is none is told as the command's user would look for it."""
+    try:
+        return client.ask(method, tournament=tournament, **fields)
+    except Refused as refused:
+        if refused.code != Code.UNKNOWN_TOURNAMENT:
+            raise
+        raise _absent(tournament) from None
+
+
+def _table(client: Client, tournament: str) -> list[Item]:
+    standings: list[Item] = _ask(client, "tournament.standings", tournament, limit=1)["standings"]
+    return standings
+
+
+def _absent(tournament: str) -> CommandFailed:
+    return CommandFailed(
+        f"there is no tournament {tournament}; an id is a t and a number, and `lobby tournament list` shows all there are"
+    )
+
+
 def _find(client: Client, tournament: str) -> Item:
     for cup in _pages(client, "tournament.list", "tournaments", "tournament"):
         if cup["tournament"] == tournament:
             return cup
-    raise CommandFailed(f"there is no tournament {tournament}; `lobby tournament list` shows those there are")
+    raise _absent(tournament)
 
 
 def _pages(client: Client, method: str, items: str, key: str) -> Iterator[Item]:
@@ -199,7 +226,13 @@ def _print_json(value: Any) -> None:
     print(json.format(json.encode(value)).decode())
 
 
-def _print_standings(standings: list[Item]) -> None:
+def _some(players: list[str]) -> str:
+    more = f", and {len(players) - NAMED} more" if len(players) > NAMED else ""
+    return ", ".join(players[:NAMED]) + more
+
+
+def _print_standings(cup: Item, standings: list[Item]) -> None:
+    print(f"{cup['name']} is {cup['status']}")
     columns = ["place", "player", "points", "won", "drawn", "lost"]
     _print_table(columns, [[line[column] for column in columns] for line in standings])
 

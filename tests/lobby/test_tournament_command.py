@@ -65,12 +65,13 @@ async def test_a_cup_is_run_from_its_creation_to_its_standings(terminal: Termina
     for player in ("anna", "bo"):
         await ask(talk, player, "register", "t1")
     assert await terminal.run("list") == (
-        "id  status  game      players  name\n"
-        "t1  open    roshambo        2  Spring Cup\n"
+        "id  status  game      players  name        registered\n"
+        "t1  open    roshambo        2  Spring Cup  anna, bo\n"
     )  # fmt: skip
     assert await terminal.run("start t1") == "t1 has started\n"
     await win(talk, "m1", "anna", "bo")
     assert await terminal.run("standings t1") == (
+        "Spring Cup is running\n"
         "place  player  points  won  drawn  lost\n"
         "    1  anna         1    1      0     0\n"
         "    2  bo           0    0      0     1\n"
@@ -145,7 +146,12 @@ async def test_looking_leaves_nobody_behind(terminal: Terminal):
         ("create roshambo --as tie", 1, "is a word of the games' own"),
         ("create roshambo --as anna", 1, "anna is taken"),
         ("start t1", 1, "no login of organiser at "),
-        ("standings t9", 1, "there is no tournament t9"),
+        ("start t1", 1, "with which the tournament was created"),
+        (
+            "standings t9",
+            1,
+            "there is no tournament t9; an id is a t and a number, and `lobby tournament list` shows all",
+        ),
         ("watch t9", 1, "there is no tournament t9"),
     ],
 )
@@ -156,6 +162,23 @@ async def test_what_fails_is_one_line(terminal: Terminal, line: str, status: int
     assert err.startswith("lobby: ")
     assert said in err
     assert err.count("\n") == 1
+
+
+async def test_a_tournament_that_is_not_there_is_told_as_the_command_has_it(terminal: Terminal):
+    await terminal.run("create roshambo")
+    for line in ("start t9", "cancel Spring"):
+        status, out, err = await terminal.end(line)
+        assert (status, out) == (1, "")
+        assert "`lobby tournament list` shows all there are\n" in err
+
+
+async def test_of_many_players_the_list_names_some(terminal: Terminal):
+    players = [f"p{number}" for number in range(10)]
+    await terminal.talk.enter(*players)
+    await terminal.run("create roshambo")
+    for player in players:
+        await ask(terminal.talk, player, "register", "t1")
+    assert (await terminal.run("list")).endswith("  10  roshambo  p0, p1, p2, p3, p4, p5, p6, p7, and 2 more\n")
 
 
 async def test_what_the_server_refuses_is_one_line(terminal: Terminal):
