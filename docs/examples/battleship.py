@@ -18,8 +18,13 @@ def lay(index, ship):
     return {"ship": ship, "row": 2 * index, "col": random.randrange(6), "orientation": "H"}
 
 
+if len(sys.argv) < 2:
+    sys.exit(__doc__)
 port = int(sys.argv[2]) if len(sys.argv) > 2 else 7777
-server = socket.create_connection(("127.0.0.1", port)).makefile("rw", encoding="utf-8")
+try:
+    server = socket.create_connection(("127.0.0.1", port)).makefile("rw", encoding="utf-8")
+except OSError as error:
+    sys.exit(f"no server on port {port}: {error}")
 ask("session.hello", version=1)
 ask("session.login", player=sys.argv[1])
 ask("lobby.subscribe", game="battleship")
@@ -31,5 +36,7 @@ for line in server:
         ask(words[1] + " game.action", type="place_fleet", ships=[lay(i, ship) for i, ship in enumerate(SHIPS)])
     elif words[2:3] == ["game.your_turn"]:
         ask(words[1] + " game.action", type="move", move=squares.pop())
-    elif words[2:3] in (["game.result"], ["ERR"]):
-        break
+    elif words[2:3] == ["game.result"]:
+        ask("session.logout")  # frees the name; then the server closes
+    elif words[2:3] == ["ERR"]:
+        sys.exit(1)

@@ -6,6 +6,8 @@ import socket
 import sys
 import time
 
+if len(sys.argv) < 2:
+    sys.exit(__doc__)
 name, port, rounds = [*sys.argv[1:], *["7777", "3"][len(sys.argv) - 2 :]]
 WANTED = {"game": "roshambo", "options": {"rounds": int(rounds)}}
 token, received, tries, over = None, {}, 0, False  # `received`: how many lines of each match have come
@@ -35,7 +37,7 @@ def talk(wire, lines):
         what, _, match = first.partition(":")
         if second == "ERR" or first == "session.replaced":
             print(line, end="")
-            over = True
+            sys.exit(1)
         elif kind == "EVT" and "." not in first:
             print(line, end="", flush=True)
             received[first] = received.get(first, 0) + 1
@@ -57,13 +59,17 @@ def talk(wire, lines):
             send(f"move:{match}", f"{match} game.action", {"type": "move", "move": throw})
         else:
             busy.discard(match)
+    if over:
+        send("bye", "session.logout", {})  # frees the name
+        lines.read()
 
 
 while not over:
     try:
         with socket.create_connection(("127.0.0.1", int(port))) as wire:
             talk(wire, wire.makefile(encoding="utf-8", newline="\n"))
-    except OSError:
-        pass  # the server is down, or went down
+    except OSError as error:  # the server is down, or went down
+        if not tries:
+            sys.exit(f"no server on port {port}: {error}")
     if not over:
         time.sleep(random.uniform(0.1, 0.3))

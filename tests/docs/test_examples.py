@@ -1,6 +1,7 @@
 """The example bots: each plays a match to its end, as a process of its own, against a server that runs."""
 
 import asyncio
+import socket
 import sys
 from itertools import count
 from pathlib import Path
@@ -10,7 +11,9 @@ from conversation import Conversation
 from conversation_client import PATIENCE
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
-BOTS = sorted(path.name for path in EXAMPLES.iterdir() if path.is_file())
+CUP = "cup.py"
+"""Is played in tests/crash."""
+BOTS = sorted(path.name for path in EXAMPLES.iterdir() if path.is_file() and path.name != CUP)
 PAIRS = [
     ("roshambo.py", "roshambo.py"),
     ("battleship.py", "battleship.py"),
@@ -40,7 +43,14 @@ async def test_two_bots_play_a_match_to_its_end(talk: Conversation, bots: tuple[
     _, port = talk.address
     ended = await asyncio.gather(*(run(bot, next(names), str(port)) for bot in bots))
     assert [status for status, _ in ended] == [0, 0]
-    assert all(" game.result " in printed.splitlines()[-1] and " ERR " not in printed for _, printed in ended)
+    assert all(" game.result " in printed and " ERR " not in printed for _, printed in ended)
+
+
+async def test_bots_that_have_played_can_play_again_at_once(talk: Conversation):
+    _, port = talk.address
+    for bots in PAIRS:
+        ended = await asyncio.gather(run(bots[0], "ann", str(port)), run(bots[1], "bob", str(port)))
+        assert [status for status, _ in ended] == [0, 0]
 
 
 @pytest.mark.parametrize("bot", BOTS)
@@ -48,8 +58,25 @@ async def test_a_bot_ends_where_it_is_refused(talk: Conversation, bot: str):
     _, port = talk.address
     await talk.enter("ann")
     status, printed = await run(bot, "ann", str(port))
-    assert status == 0
+    assert status == 1
     assert '"code": "NAME_TAKEN"' in printed.splitlines()[-1]
+
+
+@pytest.mark.parametrize("bot", BOTS)
+async def test_a_bot_says_in_one_line_that_no_server_is_there(bot: str):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+    status, printed = await run(bot, "ann", str(port))
+    assert status == 1
+    assert printed.startswith(f"no server on port {port}")
+    assert printed.count("\n") == 1
+
+
+@pytest.mark.parametrize("bot", [*BOTS, CUP])
+async def test_a_bot_that_is_given_no_name_says_how_it_is_called(bot: str):
+    status, printed = await run(bot)
+    assert status == 1
+    assert f"{bot} NAME" in printed
 
 
 def test_every_example_is_played():
