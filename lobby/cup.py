@@ -138,8 +138,10 @@ class Cup:
 
     def standings(self) -> list[Standing]:
         """Return the table, the best player first."""
+        if self.status is Status.OPEN:  # it has no games yet, as if it were over: nothing of that may be kept
+            return table(self.names(), ())
         left = self.fixtures.left
-        if self._table is None or self._table[0] != left or self.status is Status.OPEN:
+        if self._table is None or self._table[0] != left:
             self._table = left, table(self.names(), self.fixtures.over())
         return self._table[1]
 

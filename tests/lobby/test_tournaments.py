@@ -592,3 +592,12 @@ async def test_a_start_too_long_for_one_line_comes_in_parts_before_the_first_gam
         assert listed == [f"m{number}" for number in range(1, 191)]
         assert [line.split(" ")[1] for line in lines].index("tournament.started") == 0
         assert " game.match_started " in lines[2]
+
+
+async def test_a_look_at_the_table_of_an_open_tournament_does_not_stand_in_its_last_one(talk: Conversation):
+    await talk.enter("ann", "bob")
+    cup = await opened(talk, "ann", "ann", "bob")
+    assert await points(talk, "ann", cup) == {"ann": 0, "bob": 0}
+    await ask(talk, "ann", "start", cup)
+    await win(talk, "m1", "bob", "ann")
+    assert await points(talk, "ann", cup) == {"bob": 1, "ann": 0}
