@@ -46,11 +46,13 @@ class Client:
         """Connect. Raise `CommandFailed` where nothing answers there."""
         self.server = f"{host}:{port}"
         self._asked = 0
+        self._heard = False
+        self._tls = tls is not None
         try:
             plain = socket.create_connection((host, port), PATIENCE)
             self._socket = tls.wrap_socket(plain, server_hostname=host) if tls else plain
         except OSError as error:
-            raise CommandFailed(f"can't reach a server at {self.server}: {_why(error)}; is it running there?") from None
+            raise CommandFailed(f"can't reach a server at {self.server}: {_unreached(error)}") from None
         self._lines = self._socket.makefile("rb")
 
     def __enter__(self) -> Self:
@@ -72,13 +74,15 @@ class Client:
 
     def _answer(self, id: bytes) -> dict[str, Any]:
         for line in self._lines:
+            self._heard = True
             kind, said, *rest = line.split(b" ", 3)
             if kind == b"RES" and said in (id, b"-"):
                 body = json.decode(rest[1]) if len(rest) > 1 else {}
                 if rest[0].strip() != b"OK":
                     raise Refused(body["code"], body["message"])
                 return dict(body)
-        raise CommandFailed(f"the server at {self.server} closed the connection")
+        hint = "" if self._heard or self._tls else "; if it speaks TLS, say --tls"
+        raise CommandFailed(f"the server at {self.server} closed the connection{hint}")
 
 
 def add_server_flags(parser: ArgumentParser) -> None:
@@ -170,6 +174,17 @@ def _tls(arguments: Namespace) -> ssl.SSLContext | None:
         return ssl.create_default_context(cafile=arguments.tls_ca)
     except OSError as error:
         raise CommandFailed(f"can't use the certificates in {arguments.tls_ca}: {_why(error)}") from None
+
+
+def _unreached(error: OSError) -> str:
+    """Return why there is no connection, and what to look at."""
+    reason = getattr(error, "reason", None)
+    if reason == "CERTIFICATE_VERIFY_FAILED":
+        why = getattr(error, "verify_message", "")
+        return f"its certificate is not trusted ({why}); name the file of one that you trust with --tls-ca"
+    if reason in ("WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE"):
+        return "it speaks no TLS; leave --tls and --tls-ca out"
+    return f"{_why(error)}; is it running there?"
 
 
 def _why(error: OSError) -> str:

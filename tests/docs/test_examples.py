@@ -83,5 +83,9 @@ def test_every_example_is_played():
     assert {bot for pair in PAIRS for bot in pair} == set(BOTS)
 
 
-def test_the_page_on_reconnecting_shows_the_bot_that_is_played():
-    assert f"```python\n{(EXAMPLES / 'steady.py').read_text()}```" in (EXAMPLES.parent / "reconnecting.md").read_text()
+@pytest.mark.parametrize(
+    ("page", "bot"),
+    [("reconnecting.md", "steady.py"), ("running-a-competition.md", CUP)],
+)
+def test_a_page_shows_the_bot_that_is_played(page: str, bot: str):
+    assert f"```python\n{(EXAMPLES / bot).read_text()}```" in (EXAMPLES.parent / page).read_text()

@@ -5,7 +5,7 @@ from hashlib import sha256
 
 import pytest
 from played import DOCUMENTS
-from tables import page
+from tables import ROOT, page
 
 HASHES = [
     found
@@ -30,3 +30,9 @@ def test_a_hash_is_what_the_command_prints(text: str, printed: str):
 
 def test_there_are_hashes_to_look_at():
     assert len(HASHES) == 2
+
+
+def test_the_first_pages_lead_to_all_others():
+    pages = {path.name for path in ROOT.glob("docs/*.md")} - {"README.md"}
+    for first in ("README.md", "docs/README.md"):
+        assert {name for name in pages if f"{name})" not in page(first)} == set()

@@ -194,6 +194,20 @@ def test_a_server_that_is_not_there_is_one_line(capsys: pytest.CaptureFixture[st
     )
 
 
+CERTIFICATE = str(Path(__file__).parent / "certificates" / "first.pem")
+
+
+async def test_over_tls_the_command_says_which_flag_is_missing_or_too_much(capsys: pytest.CaptureFixture[str]):
+    async with Conversation(tls_cert=CERTIFICATE, tls_key=CERTIFICATE) as talk:
+        terminal = Terminal(talk, capsys)
+        assert (await terminal.end("list"))[2].endswith(" closed the connection; if it speaks TLS, say --tls\n")
+        assert "one that you trust with --tls-ca\n" in (await terminal.end("list --tls"))[2]
+        assert await terminal.run("list --tls-ca", CERTIFICATE) == "id  status  game  players  name  registered\n"
+    async with Conversation() as talk:
+        said = (await Terminal(talk, capsys).end("list --tls"))[2]
+        assert said.endswith("it speaks no TLS; leave --tls and --tls-ca out\n")
+
+
 @pytest.fixture
 def spoilt(state: Path) -> Path:
     state.parent.mkdir()
