@@ -23,7 +23,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         verdict = check_game(name, game, matches=asked.matches, seed=asked.seed)
         broken = broken or verdict.broken is not None
         print(verdict.report or f"{name}: {verdict.matches} matches, {verdict.inputs:,} inputs, all properties hold")
+        if verdict.broken is None and ":" not in name and game().info.name != name:
+            print(_misnamed(name, game().info.name), file=sys.stderr)
     return int(broken)
+
+
+def _misnamed(entry: str, called: str) -> str:
+    return f"warning: the entry point says {entry}, the GameInfo {called}; no server takes it until they say the same"
 
 
 def _parser() -> ArgumentParser:

@@ -7,6 +7,7 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import pytest
+from installed import install
 from planted import PLANTS, Plant, TwoCoins
 
 from games.check import Property, check_game
@@ -94,6 +95,17 @@ def test_a_broken_game_prints_the_property_and_the_history_and_exits_1(capsys: p
     assert lines[3].startswith("    2 seats, seed 0, options {")
     assert lines[5].startswith("    1. at 0 s: seat ")
     assert "(the sum so far is" in lines[6]
+
+
+def test_an_entry_point_of_another_name_than_its_game_is_a_warning(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    install(tmp_path, "renamed", games={"coins": "games.purrinha:Purrinha"})
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert main(["coins", "purrinha", "--matches", "1"]) == 0
+    assert capsys.readouterr().err == (
+        "warning: the entry point says coins, the GameInfo purrinha; no server takes it until they say the same\n"
+    )
 
 
 @pytest.mark.parametrize("name", ["chess_boxing", "planted:Missing", "no_such_module:Game"])
