@@ -76,7 +76,7 @@ class LobbyMethods:
             ),
             Method(
                 name="lobby.subscribe",
-                summary='wait for opponents: {"game": "<game>", "options": {...}}',
+                summary='wait for others who want the same: {"game": "<game>", "options": {...}}',
                 call=self.subscribe,
                 fields=Subscribe,
             ),
