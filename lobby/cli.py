@@ -41,7 +41,7 @@ class _Parser(ArgumentParser):
     def refuse(self, unknown: Sequence[str]) -> NoReturn:
         """Say which arguments nobody knows, without the values of unknown flags, and which flag may have been meant."""
         flags = [argument.partition("=")[0] for argument in unknown if argument.startswith("-")]
-        closest = [near for flag in flags for near in get_close_matches(flag, self.flags, n=1)]
+        closest = [near for flag in flags for near in get_close_matches(flag, self.flags, n=1, cutoff=0.75)]
         hint = f"did you mean {closest[0]}? see" if closest else "see"
         raise WrongUsage(f"unrecognized arguments: {' '.join(flags or unknown)}; {hint} {self.prog} --help")
 

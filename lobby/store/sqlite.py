@@ -32,7 +32,9 @@ RETAIN_CHUNKS: Final = 100
 TOGETHER: Final = 64
 """Inputs that one statement appends at most: together they take little more than half as long as one by one."""
 
-APPEND: Final = [f"INSERT INTO journal (match, entry) VALUES {', '.join(['(?, ?)'] * size)}" for size in range(TOGETHER + 1)]
+APPEND: Final = [
+    f"INSERT INTO journal (match, entry) VALUES {', '.join(['(?, ?)'] * size)}" for size in range(TOGETHER + 1)
+]
 
 
 class SqliteStore(SqliteReader):

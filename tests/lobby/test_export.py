@@ -141,7 +141,7 @@ async def test_a_live_match_is_not_exported(db: Path, run: Run, way: Sequence[st
         (["export", "m2", "--as", "eve"], 1, "eve did not play in m2; its players were ann, bob"),
         (["export", "2"], 2, "'2' is no match; the id of a match is an m and its number, such as m17"),
         (["export"], 2, "the following arguments are required: MATCH; see lobby export --help"),
-        (["export", "m1", "--port", "1"], 2, "unrecognized arguments: --port 1; see lobby --help"),
+        (["export", "m1", "--port", "1"], 2, "unrecognized arguments: --port; see lobby export --help"),
         (["verify", "m1", "m02"], 2, "'m02' is no match; the id of a match is an m and its number, such as m17"),
         (["verify", "m1", "m3"], 1, "there is no match m3, or it is kept no longer"),
     ],
