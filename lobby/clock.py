@@ -1,7 +1,7 @@
 """Time as the server sees it: a clock that is handed over, and the agenda of what is to happen when.
 
 The server clock counts the seconds during which the server was up, over all its lives, so that time it was down is charged
-to nobody. Nothing else in the lobby reads a real clock.
+to nobody; nor is time for which it was held up. Nothing else in the lobby reads a real clock.
 """
 
 from __future__ import annotations
@@ -16,6 +16,9 @@ from structlog import get_logger
 
 log = get_logger(__name__)
 
+STALL: Final = 0.1
+"""Seconds by which the server may be late at what is due; more is charged to nobody's clock."""
+
 SPARE: Final = 256
 """Entries that the agenda may hold for nothing, on top of as many again as there are alarms set."""
 
@@ -28,6 +31,9 @@ class Clock(Protocol):
 
     def wall(self) -> float:
         """Return the date, in seconds since 1970."""
+
+    def excuse(self, seconds: float) -> float:
+        """Take back seconds in which the server could not attend to anyone. Return how many."""
 
 
 class SystemClock:
@@ -43,6 +49,13 @@ class SystemClock:
     def start(self) -> None:
         """Let time pass from now on."""
         self._started = time.monotonic()
+
+    def excuse(self, seconds: float) -> float:
+        """Take back seconds in which the server could not attend to anyone. Return how many."""
+        if seconds < STALL:
+            return 0.0
+        self._origin -= seconds
+        return seconds
 
     def now(self) -> float:
         """Return the server clock, in seconds."""
@@ -117,9 +130,11 @@ class Agenda:
         """Take this for the time, and ring every alarm that is due by then, in order; those of one instant together."""
         if self._running:
             return
-        self.now = now
         if not self._heap or self._heap[0][0] > now:
+            self.now = now
             return
+        late = now - max(self.now, self._heap[0][0])
+        self.now = now = now - self.clock.excuse(late)  # what came in meanwhile came in time
         self._running = True
         try:
             while self._heap and self._heap[0][0] <= now:

@@ -8,6 +8,8 @@ grace is over, loses each game that is left as its turn comes: it begins and end
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from heapq import heapify, heappop, heappush
+from math import inf
 from typing import Final
 
 from games.contract import Reason, Seat
@@ -18,8 +20,8 @@ from lobby.fixtures import Calendar
 from lobby.matches import Matches
 from lobby.session import Session
 
-SLICE: Final = 16
-"""Games that one turn of the loop begins; the next turn goes on."""
+SLICE: Final = 8
+"""Games that one turn of the loop begins, whatever happens in it; the next turn goes on."""
 
 
 class Referee:
@@ -45,7 +47,7 @@ class Referee:
         self._of: dict[Session, dict[Cup, int]] = {}  # the running tournaments of each player, and the index there
         self._busy: set[Session] = set()
         self._pending: dict[Session, None] = {}  # those for whom something may have changed
-        self._working = False
+        self._resting = False  # whether this turn has begun what it may
 
     # Tournaments
 
@@ -100,35 +102,45 @@ class Referee:
     # Games
 
     def advance(self) -> None:
-        """Begin what can be begun, the first listed game first, a slice at a time."""
-        if self._working or not self._pending:
+        """Begin what can be begun, the first listed game first: a slice of it now, and of the rest one in every turn."""
+        if self._resting or not self._pending:
             return
-        self._working = True
-        try:
-            for _ in range(SLICE):
-                found = self._next()
-                if found is None:
-                    return
-                self._begin(*found)
-            self._soon(self.advance)
-        finally:
-            self._working = False
-
-    def _next(self) -> tuple[Cup, int] | None:
-        """Return the first game that can begin among those of the players who may be free; forget who has none."""
-        first: tuple[Cup, int] | None = None
-        for session in list(self._pending):
+        self._resting = True
+        self._soon(self._go_on)
+        candidates = [(self._first(session), session.number, session) for session in self._pending]
+        heapify(candidates)
+        begun = 0
+        while candidates and begun < SLICE:
+            place, _, session = heappop(candidates)
             found = self._next_of(session)
             if found is None:
-                del self._pending[session]
-            elif first is None or found[0].first + found[1] < first[0].first + first[1]:
-                first = found
-        return first
+                self._pending.pop(session, None)
+            elif self._place(found) > place:  # something was begun meanwhile that its first game had to wait for
+                heappush(candidates, (self._place(found), session.number, session))
+            else:
+                begun += 1
+                for player in self._begin(*found):  # who may be free again: some games end as they begin
+                    heappush(candidates, (place, player.number, player))
+
+    def _go_on(self) -> None:
+        self._resting = False
+        self.advance()
+
+    def _first(self, session: Session) -> float:
+        """Return the place of the game that comes next for a player, behind all others where there is none."""
+        found = self._next_of(session)
+        return inf if found is None else self._place(found)
+
+    @staticmethod
+    def _place(found: tuple[Cup, int]) -> int:
+        """Return where a game stands among all that were ever listed: by the number of its match."""
+        return found[0].first + found[1]
 
     def _next_of(self, session: Session) -> tuple[Cup, int] | None:
+        """Return the first game of a player that can begin; call those who are away to the ones before it."""
         if session in self._busy:
             return None
-        for cup, index in self._of[session].items():
+        for cup, index in self._of.get(session, {}).items():
             for game, other in self._calendars[cup].due(index):
                 opponent = cup.players[other]
                 if opponent in self._busy:
@@ -146,7 +158,7 @@ class Referee:
     def _fails(self, cup: Cup, session: Session) -> bool:
         return self._absences.failed(session) or session in cup.withdrawn
 
-    def _begin(self, cup: Cup, game: int) -> None:
+    def _begin(self, cup: Cup, game: int) -> tuple[Session, Session]:
         pair = cup.pair(game)
         self.occupy(pair)
         cup.fixtures.begin(game)
@@ -157,6 +169,7 @@ class Referee:
         losers = self._losers(cup, pair)
         if losers:
             self._matches.forfeit(match, losers)
+        return pair
 
     def _losers(self, cup: Cup, pair: tuple[Session, Session]) -> dict[Seat, Reason]:
         """Return who loses at once: of two who fail the earlier, and whoever has withdrawn did so before any game is due."""

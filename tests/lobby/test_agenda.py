@@ -4,10 +4,11 @@ import gc
 import random
 import weakref
 
+import pytest
 from fake_clock import FakeClock
 from structlog.testing import capture_logs
 
-from lobby.clock import SPARE, Agenda, Alarm
+from lobby.clock import SPARE, Agenda, Alarm, SystemClock
 
 
 def ring(agenda: Agenda, rung: list[str], name: str, due: float) -> Alarm:
@@ -132,3 +133,22 @@ def test_letting_go_changes_nothing_of_what_rings():
         for part in parts:
             expected = [due.pop(part)] if due.get(part, 1e9) <= second + 1 else []
             assert part.rang[before[part] :] == expected
+
+
+def test_time_for_which_the_server_was_held_up_is_charged_to_nobody(monkeypatch: pytest.MonkeyPatch):
+    real = FakeClock(100.0)
+    monkeypatch.setattr("lobby.clock.time.monotonic", real.now)
+    clock = SystemClock(5.0)
+    clock.start()
+    agenda, rung = Agenda(clock), []
+    for name, due in (("heartbeat", 6.0), ("turn", 10.0)):
+        agenda.set(Alarm(lambda due, name=name: rung.append((name, due))), due)
+    real.move(100.5)
+    agenda.run(clock.now())
+    real.move(140.0)  # held up for 39 s after the heartbeat was due
+    agenda.run(clock.now())
+    assert (rung, agenda.now, clock.now()) == ([("heartbeat", 6.0)], 6.0, 6.0)
+    real.move(144.05)  # late by less than counts
+    agenda.run(clock.now())
+    assert rung == [("heartbeat", 6.0), ("turn", 10.0)]
+    assert agenda.now == pytest.approx(10.05)
