@@ -3,12 +3,14 @@
 PYTHON ?= python3
 READY := .venv/.ready
 
-.PHONY: help serve test crash attack soak memory stalls lint docs .venv
+.PHONY: help serve test crash attack soak memory stalls bench cup lint docs .venv
 
 help:
 	@echo 'make serve   run the server             ARGS="--port 9000"'
 	@echo 'make test    run the tests              ARGS="-k settings"'
 	@echo 'make crash   kill servers, 500 times    ARGS="--seed 7"'
+	@echo 'make bench   measure, in five minutes   ARGS="rounds memory"'
+	@echo 'make cup     play 19,900 games, twice   ARGS="--players 60"'
 	@echo 'make lint    check style and format'
 	@echo 'make attack  attack a server for long   ARGS="-k replays"'
 	@echo 'make soak    play 10,000 matches with all that goes wrong'
@@ -26,6 +28,13 @@ test: $(READY)
 # A season is 20 kills; the name of a test that fails holds its seed.
 crash: $(READY)
 	@exec .venv/bin/python -m pytest tests/crash --seasons 25 --seed $$$$ $(ARGS)
+
+# Best on a machine that does nothing else.
+bench: $(READY)
+	@exec .venv/bin/python tests/bench/page.py $(ARGS)
+
+cup: $(READY)
+	@exec .venv/bin/python tests/bench/cup.py $(ARGS)
 
 lint: $(READY)
 	@.venv/bin/ruff check . && .venv/bin/ruff format --check .
