@@ -106,10 +106,12 @@ class Connection(asyncio.BufferedProtocol):
         elif self._refusing:
             self._backlog = data
             self._serve_rest()
-        elif self._asks_little():
-            self._serve(data, AT_ONCE, QUICK)
-        else:
+        elif not self._asks_little():
             self._hold(data)
+        elif data.find(b"\n") == nbytes - 1 < PIECE and not self._outbox.replaying:
+            self._serve_one(data)
+        else:
+            self._serve(data, AT_ONCE, QUICK)
 
     def eof_received(self) -> bool:
         """Answer all that was read, then close; an unended line is dropped."""
@@ -142,9 +144,19 @@ class Connection(asyncio.BufferedProtocol):
 
     # Serving
 
+    def _serve_one(self, data: bytes) -> None:
+        """Serve a line that came alone and whole, as nearly all do; `_serve` would take longer to find that out."""
+        agenda = self._door.agenda
+        began = agenda.clock.now()
+        agenda.run(began)
+        if not self._outbox.closing:
+            for line in self._reader.feed(data):
+                self._door.router.serve(self._caller, line)
+        self._spend(1, agenda.clock.now() - began)
+
     def _serve(self, data: bytes, most: int, seconds: float) -> None:
         """Serve so many lines, and as the request rate allows; keep the rest, and read no more before it is done."""
-        agenda, outbox, caller = self._door.agenda, self._outbox, self._caller
+        agenda, outbox = self._door.agenda, self._outbox
         began = now = agenda.clock.now()
         agenda.run(now)  # what time did comes before what is asked now
         served, left, position = 0, min(most, int(self._allowed)), 0
@@ -155,18 +167,18 @@ class Connection(asyncio.BufferedProtocol):
                 return
             end = data.find(b"\n", position, position + PIECE) + 1 or min(position + PIECE, len(data))
             for line in self._reader.feed(data[position:end]):  # there is one at the most
-                self._door.router.serve(caller, line)
+                self._door.router.serve(self._caller, line)
                 served += 1
             position, now = end, agenda.clock.now()
         self._spend(served, now - began)
-        if caller.session is not None and self._alarm.due < inf and not outbox.closing:
-            agenda.cancel(self._alarm)
 
     def _spend(self, served: int, seconds: float) -> None:
         """Count lines against the request rate, dear ones as several; nobody gets into debt by what one line has cost."""
         dear = seconds / DEAR
         left = self._allowed - (dear if dear > served else served)
         self._allowed = left if left > 0 else 0.0
+        if self._alarm.due < inf and self._caller.session is not None and not self._outbox.closing:
+            self._door.agenda.cancel(self._alarm)  # the log-in was in time
 
     def _asks_little(self) -> bool:
         """Whether more than half of what may come at once is left, so that what is asked now need not wait for its turn."""
