@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter, deque
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
+from typing import Final, Protocol
 
 from structlog import get_logger
 
@@ -13,9 +13,6 @@ from lobby.clock import Agenda
 from lobby.router import Caller, Router
 from lobby.settings import Settings
 from lobby.tick import Tick
-
-if TYPE_CHECKING:
-    from lobby.connection import Connection
 
 log = get_logger(__name__)
 
@@ -32,6 +29,24 @@ BURST: Final = 0.1
 """Seconds of requests, at the full rate, that may come at once."""
 
 
+class Guest(Protocol):
+    """A connection, as far as the door and the server that ends know it."""
+
+    address: str
+
+    def go_on(self) -> None:
+        """Serve more of what was read."""
+
+    def dismiss(self, line: bytes) -> None:
+        """Say that the server ends, and close once all is written."""
+
+    def abandon(self, line: bytes) -> None:
+        """Close with a last line and nothing of what waits."""
+
+    def abort(self) -> None:
+        """Close at once."""
+
+
 class Door:
     """Lets connections in, counts them, and gives those who ask much their turns, so that the others need not wait."""
 
@@ -45,12 +60,12 @@ class Door:
         self.loop = loop
         self.buffer = memoryview(bytearray(READ))  # asyncio fills it and hands it on in one step
         self.capacity = settings.max_connections
-        self.open: set[Connection] = set()
+        self.open: set[Guest] = set()
         self.closed: list[Callable[[Caller], None]] = []
         self.burst = max(TURN, settings.request_rate * BURST)
         self._from: Counter[str] = Counter()
         self._parting: list[Caller] = []
-        self._waiting: deque[Connection] = deque()
+        self._waiting: deque[Guest] = deque()
         self._empty = asyncio.Event()
         self._empty.set()
 
@@ -62,13 +77,13 @@ class Door:
         room = len(self.open) < self.capacity and (not limit or self._from[address] < limit)
         return None if room else self.router.full()
 
-    def enter(self, connection: Connection) -> None:
+    def enter(self, connection: Guest) -> None:
         """Count a connection in."""
         self._empty.clear()
         self.open.add(connection)
         self._from[connection.address] += 1
 
-    def leave(self, connection: Connection, caller: Caller) -> None:
+    def leave(self, connection: Guest, caller: Caller) -> None:
         """Count a connection out, and tell of it together with all that end in this turn of the loop."""
         if connection not in self.open:
             return
@@ -102,7 +117,7 @@ class Door:
         """Wait until no connection is open."""
         await self._empty.wait()
 
-    def queue(self, connection: Connection) -> None:
+    def queue(self, connection: Guest) -> None:
         """Let a connection go on when its turn comes."""
         if not self._waiting:
             self.loop.call_soon(self._give_turns)

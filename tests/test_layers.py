@@ -4,7 +4,8 @@ import ast
 import re
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,21 @@ def packages(path: Path) -> set[str]:
     return {name.split(".")[0] for name in imports(path.read_text(encoding="utf-8"))}
 
 
+def modules() -> dict[str, Path]:
+    """Return every module of the three rooms, by its dotted name."""
+    paths = [path.relative_to(ROOT) for room in MAY_IMPORT for path in sources(room)]
+    return {".".join(path.with_suffix("").parts).removesuffix(".__init__"): ROOT / path for path in paths}
+
+
+def circle(needs: Mapping[str, set[str]]) -> list[str]:
+    """Return modules that need each other all the way round, none where there is no such circle."""
+    try:
+        TopologicalSorter(needs).prepare()
+    except CycleError as error:
+        return list(error.args[1])
+    return []
+
+
 def texts(source: str) -> Iterator[str]:
     """Yield every string of a source but those that are statements of their own: docstrings."""
     tree = ast.parse(source)
@@ -68,6 +84,18 @@ def test_a_room_imports_only_what_it_may(room: str):
 def test_protocol_and_rules_reach_for_no_socket_clock_or_task(room: str):
     pure = [path for path in sources(room) if path.relative_to(ROOT).parts[1] not in ("check", "check.py")]
     assert {path.name: packages(path) & IMPURE for path in pure if packages(path) & IMPURE} == {}
+
+
+def test_no_module_needs_itself_by_way_of_others_not_even_for_its_types():
+    paths = modules()
+    needs = {name: set(imports(path.read_text(encoding="utf-8"))) & set(paths) for name, path in paths.items()}
+    assert {name for name in needs if needs[name]} > {"lobby.house", "protocol.wire", "games.rps"}
+    assert circle(needs) == []
+
+
+def test_a_circle_of_imports_is_found_however_long():
+    assert circle({"a": {"b"}, "b": {"c"}, "c": set()}) == []
+    assert circle({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}})
 
 
 def test_the_server_knows_no_game_by_name():
