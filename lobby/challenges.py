@@ -17,7 +17,8 @@ from lobby.catalogue import Catalogue, plain, settle, settle_again
 from lobby.clock import Agenda, Alarm
 from lobby.declines import Declines
 from lobby.matches import Matches
-from lobby.rows import ChallengeRow, Counter
+from lobby.numbers import Numbers
+from lobby.rows import ChallengeRow
 from lobby.session import Session
 from lobby.sessions import Sessions
 from lobby.settings import Settings
@@ -110,7 +111,7 @@ class Challenges:
         self._open: dict[int, Challenge] = {}
         self._made: dict[Session, dict[int, Challenge]] = {}
         self._received: dict[Session, dict[int, Challenge]] = {}
-        self._last = 0
+        self._numbers = Numbers(store, "challenge")
 
     # What players do
 
@@ -123,17 +124,15 @@ class Challenges:
         self._declines.check(session, other)
         options = _for_two(engine, sent)
         self._check_limits(session, other)
-        self._last += 1
         now = self._agenda.clock.now()
         row = ChallengeRow(
-            number=self._last,
+            number=self._numbers.take(),
             challenger=session.number,
             challenged=other.number,
             game=game,
             options=wire.encode(plain(options)),
             due=now + self._settings.challenge_seconds,
         )
-        self._store.put(Counter(name="challenge", last=self._last))
         self._store.put(row)
         challenge = self._add(row, engine, options, session, other)
         other.send(challenge.invitation(now))
@@ -201,9 +200,8 @@ class Challenges:
 
     # Keeping
 
-    def restore(self, rows: Iterable[ChallengeRow], *, last: int) -> None:
+    def restore(self, rows: Iterable[ChallengeRow]) -> None:
         """Take up the challenges of an earlier life; one whose game, options or session are gone is dropped."""
-        self._last = last
         for row in rows:
             if not self._take_up(row):
                 self._store.drop(ChallengeRow, row.number)

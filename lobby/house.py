@@ -27,7 +27,6 @@ from lobby.router import Caller, Method, Router
 from lobby.rows import (
     ChallengeRow,
     ClockRow,
-    Counter,
     DeclineRow,
     MarksRow,
     PairRow,
@@ -182,20 +181,15 @@ class House:
     # Start-up, and what is done again and again
 
     def _restore(self) -> None:
-        last = {row.name: row.last for row in self.store.rows(Counter)}
         clock = next(iter(self.store.rows(ClockRow)), None)
         down_since = self.clock.wall() if clock is None else clock.wall
-        self.sessions.restore(self.store.rows(SessionRow), last=last.get("session", 0), down_since=down_since)
-        self.matchmaking.restore(
-            self.store.rows(SubscriptionRow), self.sessions.by_number, last=last.get("subscription", 0)
-        )
+        self.sessions.restore(self.store.rows(SessionRow), down_since=down_since)
+        self.matchmaking.restore(self.store.rows(SubscriptionRow), self.sessions.by_number)
         self.declines.restore(self.store.rows(DeclineRow))
-        self.challenges.restore(self.store.rows(ChallengeRow), last=last.get("challenge", 0))
+        self.challenges.restore(self.store.rows(ChallengeRow))
         self.ratings.restore(self.store.rows(RatingRow), self.store.rows(PairRow))
-        self.tournaments.restore(
-            self.store.rows(TournamentRow), self.store.rows(MarksRow), last=last.get("tournament", 0)
-        )
-        self.matches.restore(self._live(), self.store.journal(), last=last.get("match", 0))
+        self.tournaments.restore(self.store.rows(TournamentRow), self.store.rows(MarksRow))
+        self.matches.restore(self._live(), self.store.journal())
         self.tournaments.resume()
         self._heartbeat()
         self.store.commit()

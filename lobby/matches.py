@@ -20,8 +20,8 @@ from lobby import ids, journal
 from lobby.catalogue import plain
 from lobby.clock import Agenda, Alarm
 from lobby.match import Consequence, Match, Place, tenths
+from lobby.numbers import Numbers
 from lobby.record import Record
-from lobby.rows import Counter
 from lobby.scrutiny import FAULT, STRIKES, Breach, refusal
 from lobby.session import Session
 from lobby.store import MatchRow, Store
@@ -63,7 +63,7 @@ class Matches:
         self._agenda = agenda
         self._leaving: dict[Match, dict[Seat, Reason]] = {}
         self._places: dict[Session, dict[str, Place]] = {}
-        self._last = 0  # the last number given out
+        self._numbers = Numbers(store, "match")
 
     def places(self, session: Session) -> Mapping[str, Place]:
         """Return where a session plays: its seats in live matches, by their names on the wire."""
@@ -97,9 +97,9 @@ class Matches:
         tournament: int | None = None,
         number: int | None = None,
     ) -> Match:
-        """Start a match with settled options between sessions, by seat; `number` where it was given out before."""
+        """Start a match with settled options between sessions, by seat; `number` where it was reserved."""
         row = MatchRow(
-            match=self.number() if number is None else number,
+            match=self._numbers.take() if number is None else number,
             game=engine.info.name,
             version=engine.info.version,
             options=wire.encode(plain(options)),
@@ -119,12 +119,9 @@ class Matches:
         self._open(match)
         return match
 
-    def number(self, count: int = 1) -> int:
-        """Give out match numbers, so many in a row, and return the first."""
-        first = self._last + 1
-        self._last += count
-        self._store.put(Counter(name="match", last=self._last))
-        return first
+    def reserve(self, count: int) -> int:
+        """Keep so many match numbers in a row for matches to come, and return the first."""
+        return self._numbers.take(count)
 
     def _seat(self, row: MatchRow, engine: Engine | None, options: Any, sessions: Sequence[Session]) -> Match:
         match = Match(row, engine=engine, options=options, sessions=sessions, store=self._store)
@@ -291,12 +288,11 @@ class Matches:
 
     # Start-up
 
-    def restore(self, rows: Iterable[Kept], inputs: Iterable[tuple[int, bytes]], *, last: int) -> None:
+    def restore(self, rows: Iterable[Kept], inputs: Iterable[tuple[int, bytes]]) -> None:
         """Rebuild live matches from the journal: the same inputs give the same states and records, to the byte.
 
         One whose rules are gone, or have another version now, ends `VOID`, behind what is stored of its record.
         """
-        self._last = last
         for kept in rows:
             match = self._seat(kept.row, kept.engine, kept.options, kept.sessions)
             if kept.engine is None:

@@ -16,7 +16,8 @@ from msgspec import Struct
 from games.contract import Engine
 from lobby.catalogue import Catalogue, plain, settle, settle_again
 from lobby.matches import Matches
-from lobby.rows import Counter, SubscriptionRow
+from lobby.numbers import Numbers
+from lobby.rows import SubscriptionRow
 from lobby.session import Session
 from lobby.settings import Settings
 from lobby.store import Store
@@ -92,7 +93,7 @@ class Matchmaking:
         self._queues: dict[QueueKey, Queue] = {}
         self._of: dict[Session, dict[QueueKey, Queue]] = {}
         self._counts: Counts[str] = Counts()  # how many wait for each game
-        self._last = 0
+        self._numbers = Numbers(store, "subscription")
 
     def subscribe(self, session: Session, game: str, sent: dict[str, Any]) -> None:
         """Let a player wait for opponents. Raise `ProtocolError` for a game, options or a subscription that can't be had."""
@@ -108,10 +109,9 @@ class Matchmaking:
             raise _limit("subscriptions at a time; lobby.unsubscribe from one", self._settings.max_subscriptions)
         if not self._room(session):
             raise _limit("live matches at a time; finish one", self._settings.max_live_matches)
-        self._last += 1
-        self._store.put(Counter(name="subscription", last=self._last))
-        self._store.put(SubscriptionRow(number=self._last, session=session.number, game=game, options=key.options))
-        queue = self._wait(session, key, engine, options, self._last)
+        number = self._numbers.take()
+        self._store.put(SubscriptionRow(number=number, session=session.number, game=game, options=key.options))
+        queue = self._wait(session, key, engine, options, number)
         self._pair(queue)
 
     def unsubscribe(self, session: Session, game: str, sent: dict[str, Any] | None) -> None:
@@ -153,9 +153,8 @@ class Matchmaking:
         for key in list(self._of.get(session, {})):
             self._pair(self._unwait(session, key))
 
-    def restore(self, rows: Iterator[SubscriptionRow], sessions: dict[int, Session], *, last: int) -> None:
+    def restore(self, rows: Iterator[SubscriptionRow], sessions: dict[int, Session]) -> None:
         """Take up the subscriptions of an earlier life; one to a game or options that are gone is dropped."""
-        self._last = last
         for row in rows:
             session, engine = sessions.get(row.session), self._catalogue.get(row.game)
             options = None if engine is None else settle_again(engine, row.options)

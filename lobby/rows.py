@@ -8,7 +8,7 @@ from lobby.store import Row, Wall
 
 
 class Counter(Row, frozen=True, kw_only=True):
-    """The last number that was given out of a kind (`match`, `session`, `challenge`, `tournament`)."""
+    """The last number that was given out of a kind (`match`, `session`, `subscription`, `challenge`, `tournament`)."""
 
     table: ClassVar[str] = "counter"
     name: str

@@ -20,8 +20,9 @@ from games.contract import Reason
 from lobby.clock import Agenda, Alarm
 from lobby.match import Match
 from lobby.matches import Matches
+from lobby.numbers import Numbers
 from lobby.outbox import Outbox
-from lobby.rows import Counter, SessionRow
+from lobby.rows import SessionRow
 from lobby.session import Session
 from lobby.settings import Settings
 from lobby.store import Store
@@ -59,7 +60,7 @@ class Sessions:
         self._agenda = agenda
         self._settings = settings
         self._matches = matches
-        self._last = 0
+        self._numbers = Numbers(store, "session")
         matches.began.append(self.had_match)
         matches.left.append(self.reconsider)
 
@@ -109,9 +110,7 @@ class Sessions:
             self.end(bearer)
         self._make_room()
         token = secrets.token_urlsafe(32)
-        self._last += 1
-        session = Session(self._last, name, _digest(token))
-        self._store.put(Counter(name="session", last=self._last))
+        session = Session(self._numbers.take(), name, _digest(token))
         self._add(session)
         log.info("session began", session=session.number, player=name)
         return session, token
@@ -246,9 +245,8 @@ class Sessions:
 
     # Keeping
 
-    def restore(self, rows: Iterable[SessionRow], *, last: int, down_since: float) -> None:
+    def restore(self, rows: Iterable[SessionRow], *, down_since: float) -> None:
         """Take up the sessions of an earlier life; all of them are away, and every hold and grace starts anew."""
-        self._last = last
         for row in rows:
             session = Session(row.session, row.name, row.token, played=row.played)
             self._add(session, lapsed=row.lapsed)

@@ -18,8 +18,9 @@ from lobby.clock import Agenda, Alarm
 from lobby.cup import Cup, Status, revive
 from lobby.match import Match
 from lobby.matches import Matches
+from lobby.numbers import Numbers
 from lobby.referee import Referee
-from lobby.rows import Counter, MarksRow, TournamentRow
+from lobby.rows import MarksRow, TournamentRow
 from lobby.session import Session
 from lobby.sessions import Sessions
 from lobby.settings import Settings
@@ -57,7 +58,7 @@ class Tournaments:
         self._matches = matches
         self._referee = referee
         self._cups: dict[int, Cup] = {}  # by number, ascending
-        self._last = 0
+        self._numbers = Numbers(store, "tournament")
 
     # Looking
 
@@ -89,10 +90,8 @@ class Tournaments:
         if sum(self._cups[number].creator is session for number in session.cups) >= limit:
             message = f"a session may have created {limit} tournaments that are not over; finish or cancel one first"
             raise ProtocolError(Code.LIMIT_REACHED, message, limit=limit)
-        self._last += 1
-        self._store.put(Counter(name="tournament", last=self._last))
         row = TournamentRow(
-            tournament=self._last,
+            tournament=self._numbers.take(),
             name=name,
             game=game,
             options=wire.encode(plain(options)),
@@ -142,7 +141,7 @@ class Tournaments:
         self._agenda.cancel(cup.alarm)
         cup.status = Status.RUNNING
         cup.draw()
-        cup.first = self._matches.number(len(cup.fixtures.marks))
+        cup.first = self._matches.reserve(len(cup.fixtures.marks))
         self._save(cup)
         log.info("tournament started", tournament=cup.name, players=len(cup.players), games=cup.fixtures.left)
         cup.tell_start()
@@ -234,9 +233,8 @@ class Tournaments:
                 for game in cup.fixtures.blocks():
                     self._store.drop(MarksRow, cup.first + game)
 
-    def restore(self, rows: Iterable[TournamentRow], marks: Iterable[MarksRow], *, last: int) -> None:
+    def restore(self, rows: Iterable[TournamentRow], marks: Iterable[MarksRow]) -> None:
         """Take up the tournaments of an earlier life; their live matches are to come back before `resume`."""
-        self._last = last
         kept = {row.first: row.marks for row in marks}
         for row in rows:
             cup = revive(row, self._sessions, self._catalogue)
