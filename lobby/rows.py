@@ -1,4 +1,7 @@
-"""What is stored by key: the rows of the lobby's own tables. Field names and table names are frozen; fields may be added."""
+"""What is stored by key: the rows of the lobby's own tables, each under its first field unless it says otherwise.
+
+Field names and table names are frozen; fields may be added behind those that are there.
+"""
 
 from __future__ import annotations
 
@@ -13,11 +16,6 @@ class Counter(Row, frozen=True, kw_only=True):
     table: ClassVar[str] = "counter"
     name: str
     last: int
-
-    @property
-    def key(self) -> str:
-        """Return the kind."""
-        return self.name
 
 
 class ClockRow(Row, frozen=True, kw_only=True):
@@ -44,11 +42,6 @@ class SessionRow(Row, frozen=True, kw_only=True):
     played: bool = False
     lapsed: bool = False
 
-    @property
-    def key(self) -> int:
-        """Return its number."""
-        return self.session
-
 
 class SubscriptionRow(Row, frozen=True, kw_only=True):
     """A session's wait for opponents; lower numbers came first."""
@@ -58,11 +51,6 @@ class SubscriptionRow(Row, frozen=True, kw_only=True):
     session: int
     game: str
     options: bytes  # settled, as JSON
-
-    @property
-    def key(self) -> int:
-        """Return its number."""
-        return self.number
 
 
 class ChallengeRow(Row, frozen=True, kw_only=True):
@@ -75,11 +63,6 @@ class ChallengeRow(Row, frozen=True, kw_only=True):
     game: str
     options: bytes  # settled, as JSON
     due: float  # when it expires, by the server clock
-
-    @property
-    def key(self) -> int:
-        """Return its number."""
-        return self.number
 
 
 class DeclineRow(Row, frozen=True, kw_only=True):
@@ -151,11 +134,6 @@ class TournamentRow(Row, frozen=True, kw_only=True):
     first: int = 0  # the match of its first game; the others follow
     ended: Wall | None = None
 
-    @property
-    def key(self) -> int:
-        """Return its number."""
-        return self.tournament
-
 
 class MarksRow(Row, frozen=True, kw_only=True, gc=False):
     """How some games of a tournament ended that stand together in its list, a byte each; 0 for one that is not over."""
@@ -163,8 +141,3 @@ class MarksRow(Row, frozen=True, kw_only=True, gc=False):
     table: ClassVar[str] = "tournament_marks"
     first: int  # the match of the first of them
     marks: bytes
-
-    @property
-    def key(self) -> int:
-        """Return the number of that match."""
-        return self.first

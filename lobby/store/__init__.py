@@ -31,8 +31,9 @@ class Row(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def key(self) -> int | str:
-        """Return what tells this row from the others of its table."""
-        raise TypeError(f"{type(self).__name__} has no key")
+        """Return what tells this row from the others of its table: the first field, unless a kind says otherwise."""
+        key: int | str = getattr(self, self.__struct_fields__[0])
+        return key
 
 
 RowT = TypeVar("RowT", bound=Row)

@@ -30,10 +30,6 @@ class Note(Row, frozen=True, kw_only=True):
     table: ClassVar[str] = "note"
     name: str
 
-    @property
-    def key(self) -> str:
-        return self.name
-
 
 def begun(number: int, *, game: str = "chess", players: tuple[str, ...] = ("ann", "bob")) -> MatchRow:
     return MatchRow(

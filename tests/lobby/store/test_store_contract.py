@@ -21,10 +21,6 @@ class Badge(Row, frozen=True, kw_only=True):
     text: str = ""
     owners: tuple[str, ...] = ()
 
-    @property
-    def key(self) -> int:
-        return self.number
-
 
 class Named(Row, frozen=True, kw_only=True):
     table: ClassVar[str] = "named"
