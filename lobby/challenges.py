@@ -1,19 +1,17 @@
-"""Challenges: who has asked whom to play what, until when, and what comes of it.
+"""The challenges that are open: who may make one, and what comes of it.
 
 An open challenge is stored, and so outlives lost connections and restarts; its time is that of the server clock.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from enum import StrEnum
+from collections.abc import Iterable, Iterator
 from typing import Any
-
-from msgspec import Struct
 
 from games.contract import Engine
 from lobby import ids
 from lobby.catalogue import Catalogue, plain, settle, settle_again
+from lobby.challenge import Challenge, Closing
 from lobby.clock import Agenda, Alarm
 from lobby.declines import Declines
 from lobby.matches import Matches
@@ -26,65 +24,6 @@ from lobby.store import Store
 from protocol import wire
 from protocol.errors import Code, ProtocolError
 from protocol.suggest import shown
-
-Begin = Callable[[Engine, Any, Sequence[Session]], object]
-"""Starts a match of an engine with settled options between sessions, by seat."""
-
-
-class Closing(StrEnum):
-    """Why a challenge is open no longer."""
-
-    ACCEPTED = "accepted"
-    DECLINED = "declined"
-    CANCELLED = "cancelled"
-    LEFT = "left"
-    EXPIRED = "expired"
-
-
-class Challenge(Struct, frozen=True, eq=False):
-    """A session's offer to another one to play a game with settled options."""
-
-    row: ChallengeRow
-    engine: Engine
-    options: Any
-    challenger: Session
-    challenged: Session
-    alarm: Alarm
-
-    @property
-    def name(self) -> str:
-        """Return its id on the wire."""
-        return f"c{self.row.number}"
-
-    def other(self, session: Session) -> Session:
-        """Return the other side."""
-        return self.challenged if session is self.challenger else self.challenger
-
-    def seconds(self, now: float) -> float:
-        """Return the seconds left, to a tenth."""
-        return round(max(0.0, self.row.due - now), 1)
-
-    def listing(self, now: float) -> dict[str, Any]:
-        """Return how the answer to a reconnect shows it."""
-        return {
-            "challenge": self.name,
-            "from": self.challenger.name,
-            "to": self.challenged.name,
-            "game": self.row.game,
-            "options": plain(self.options),
-            "seconds": self.seconds(now),
-        }
-
-    def invitation(self, now: float) -> bytes:
-        """Return the line that tells the challenged player."""
-        body = {
-            "challenge": self.name,
-            "player": self.challenger.name,
-            "game": self.row.game,
-            "options": plain(self.options),
-            "seconds": self.seconds(now),
-        }
-        return wire.event("lobby.challenged", body)
 
 
 class Challenges:
