@@ -61,6 +61,20 @@ class Catalogue:
             raise ProtocolError(Code.UNKNOWN_GAME, message)
         return engine
 
+    def restored(self, game: str, options: bytes, *, version: int | None = None) -> tuple[Engine, Any] | None:
+        """Return the engine and the options of something stored; `None` where the game is gone, or takes them no longer.
+
+        With a `version`, also where the rules have another one now.
+        """
+        engine = self._engines.get(game)
+        if engine is None or version not in (None, engine.info.version):
+            return None
+        try:
+            return engine, settle(engine, json.decode(options))
+        except FAULT as error:
+            log.warning("stored options are good no longer", game=game, exc_info=error)
+            return None
+
     def defaults(self, game: str) -> Any:
         """Return the settled options of a game that was asked for without any."""
         return self._defaults[game]
@@ -86,15 +100,6 @@ def settle(engine: Engine, sent: dict[str, Any]) -> Any:
         message = f"{info.name} is for {info.min_players} to {info.max_players} players, not {seats}"
         raise ProtocolError(Code.INVALID_OPTIONS, message, field="players")
     return options
-
-
-def settle_again(engine: Engine, stored: bytes) -> Any:
-    """Return options that were stored, decoded; `None` where the game's rules take them no longer."""
-    try:
-        return settle(engine, json.decode(stored))
-    except FAULT as error:
-        log.warning("stored options are good no longer", game=engine.info.name, exc_info=error)
-        return None
 
 
 def plain(options: Any) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from games.contract import Engine
 from lobby import ids
-from lobby.catalogue import Catalogue, plain, settle, settle_again
+from lobby.catalogue import Catalogue, plain, settle
 from lobby.challenge import Challenge, Closing
 from lobby.clock import Agenda, Alarm
 from lobby.declines import Declines
@@ -146,13 +146,13 @@ class Challenges:
                 self._store.drop(ChallengeRow, row.number)
 
     def _take_up(self, row: ChallengeRow) -> bool:
-        engine = self._catalogue.get(row.game)
         challenger = self._sessions.by_number.get(row.challenger)
         challenged = self._sessions.by_number.get(row.challenged)
-        if engine is None or challenger is None or challenged is None:
+        found = self._catalogue.restored(row.game, row.options)
+        if challenger is None or challenged is None or found is None:
             return False
-        options = settle_again(engine, row.options)
-        if options is None or engine.seats(options) != 2:
+        engine, options = found
+        if engine.seats(options) != 2:
             return False
         self._add(row, engine, options, challenger, challenged)
         return True

@@ -9,7 +9,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from games.contract import Engine
-from lobby.catalogue import Catalogue, plain, settle_again
+from lobby.catalogue import Catalogue, plain
 from lobby.clock import Alarm
 from lobby.fixtures import Fixtures, Stage
 from lobby.paging import Parts
@@ -172,9 +172,6 @@ class Cup:
 
 def revive(row: TournamentRow, sessions: Sessions, catalogue: Catalogue) -> Cup:
     """Return a tournament of an earlier life, without its games."""
-    engine = catalogue.get(row.game)
-    options = None if engine is None else settle_again(engine, row.options)
-    if options is None:
-        engine = None
+    engine, options = catalogue.restored(row.game, row.options) or (None, None)
     players = [sessions.bearer(*player) for player in zip(row.sessions, row.players, strict=True)]
     return Cup(row, engine=engine, options=options, creator=sessions.bearer(row.creator, ""), players=players)

@@ -8,7 +8,7 @@ from typing import Any, Final
 from structlog import get_logger
 
 from lobby import __version__
-from lobby.catalogue import Catalogue, settle_again
+from lobby.catalogue import Catalogue
 from lobby.challenges import Challenges
 from lobby.clock import Agenda, Alarm, Clock
 from lobby.declines import Declines
@@ -198,12 +198,9 @@ class House:
 
     def _live(self) -> Iterator[Kept]:
         for row in list(self.store.live_matches()):
-            engine = self.catalogue.get(row.game)
-            options = None
-            if engine is not None and engine.info.version == row.version:
-                options = settle_again(engine, row.options)
+            engine, options = self.catalogue.restored(row.game, row.options, version=row.version) or (None, None)
             sessions = [self.sessions.bearer(*of) for of in zip(row.sessions, row.players, strict=True)]
-            yield Kept(row, None if options is None else engine, options, sessions)
+            yield Kept(row, engine, options, sessions)
 
     def _later(self, action: Callable[[], None]) -> None:
         """Do something in the next turn of the loop, which begins and ends as every turn does."""

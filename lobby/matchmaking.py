@@ -14,7 +14,7 @@ from typing import Any
 from msgspec import Struct
 
 from games.contract import Engine
-from lobby.catalogue import Catalogue, plain, settle, settle_again
+from lobby.catalogue import Catalogue, plain, settle
 from lobby.matches import Matches
 from lobby.numbers import Numbers
 from lobby.rows import SubscriptionRow
@@ -156,11 +156,11 @@ class Matchmaking:
     def restore(self, rows: Iterator[SubscriptionRow], sessions: dict[int, Session]) -> None:
         """Take up the subscriptions of an earlier life; one to a game or options that are gone is dropped."""
         for row in rows:
-            session, engine = sessions.get(row.session), self._catalogue.get(row.game)
-            options = None if engine is None else settle_again(engine, row.options)
-            if session is None or engine is None or options is None:
+            session, found = sessions.get(row.session), self._catalogue.restored(row.game, row.options)
+            if session is None or found is None:
                 self._store.drop(SubscriptionRow, row.number)
             else:
+                engine, options = found
                 self._wait(session, _key(row.game, options), engine, options, row.number)
 
     def _wait(self, session: Session, key: QueueKey, engine: Engine, options: Any, number: int) -> Queue:
