@@ -16,7 +16,7 @@ from lobby.clock import Agenda, Alarm
 from lobby.declines import Declines
 from lobby.matches import Matches
 from lobby.numbers import Numbers
-from lobby.rows import ChallengeRow
+from lobby.rows import ChallengeRow, DeclineRow
 from lobby.session import Session
 from lobby.sessions import Sessions
 from lobby.settings import Settings
@@ -38,14 +38,13 @@ class Challenges:
         catalogue: Catalogue,
         sessions: Sessions,
         matches: Matches,
-        declines: Declines,
     ) -> None:
         self._store = store
         self._agenda = agenda
         self._settings = settings
         self._catalogue = catalogue
         self._sessions = sessions
-        self._declines = declines
+        self._declines = Declines(store, agenda, cooldown=settings.decline_cooldown)
         self._matches = matches
         self._open: dict[int, Challenge] = {}
         self._made: dict[Session, dict[int, Challenge]] = {}
@@ -139,8 +138,9 @@ class Challenges:
 
     # Keeping
 
-    def restore(self, rows: Iterable[ChallengeRow]) -> None:
+    def restore(self, rows: Iterable[ChallengeRow], declines: Iterable[DeclineRow]) -> None:
         """Take up the challenges of an earlier life; one whose game, options or session are gone is dropped."""
+        self._declines.restore(declines)
         for row in rows:
             if not self._take_up(row):
                 self._store.drop(ChallengeRow, row.number)

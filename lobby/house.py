@@ -11,7 +11,6 @@ from lobby import __version__
 from lobby.catalogue import Catalogue
 from lobby.challenges import Challenges
 from lobby.clock import Agenda, Alarm, Clock
-from lobby.declines import Declines
 from lobby.matches import Kept, Matches
 from lobby.matchmaking import Matchmaking
 from lobby.methods.challenges import ChallengeMethods
@@ -78,7 +77,6 @@ class House:
         self.matches = Matches(store, self.agenda)
         self.sessions = Sessions(store, self.agenda, settings, self.matches)
         self.matchmaking = Matchmaking(store, catalogue, settings, self.matches)
-        self.declines = Declines(store, self.agenda, cooldown=settings.decline_cooldown)
         self.challenges = Challenges(
             store,
             self.agenda,
@@ -86,7 +84,6 @@ class House:
             catalogue=catalogue,
             sessions=self.sessions,
             matches=self.matches,
-            declines=self.declines,
         )
         self.referee = Referee(self.agenda, self.matches, grace=settings.reconnect_grace, soon=self._later)
         self.tournaments = Tournaments(
@@ -185,8 +182,7 @@ class House:
         down_since = self.clock.wall() if clock is None else clock.wall
         self.sessions.restore(self.store.rows(SessionRow), down_since=down_since)
         self.matchmaking.restore(self.store.rows(SubscriptionRow), self.sessions.by_number)
-        self.declines.restore(self.store.rows(DeclineRow))
-        self.challenges.restore(self.store.rows(ChallengeRow))
+        self.challenges.restore(self.store.rows(ChallengeRow), self.store.rows(DeclineRow))
         self.ratings.restore(self.store.rows(RatingRow), self.store.rows(PairRow))
         self.tournaments.restore(self.store.rows(TournamentRow), self.store.rows(MarksRow))
         self.matches.restore(self._live(), self.store.journal())
