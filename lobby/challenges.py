@@ -16,9 +16,9 @@ from lobby.clock import Agenda, Alarm
 from lobby.declines import Declines
 from lobby.matches import Matches
 from lobby.numbers import Numbers
+from lobby.roster import Roster
 from lobby.rows import ChallengeRow, DeclineRow
 from lobby.session import Session
-from lobby.sessions import Sessions
 from lobby.settings import Settings
 from lobby.store import Store
 from protocol import wire
@@ -36,14 +36,14 @@ class Challenges:
         settings: Settings,
         *,
         catalogue: Catalogue,
-        sessions: Sessions,
+        roster: Roster,
         matches: Matches,
     ) -> None:
         self._store = store
         self._agenda = agenda
         self._settings = settings
         self._catalogue = catalogue
-        self._sessions = sessions
+        self._roster = roster
         self._declines = Declines(store, agenda, cooldown=settings.decline_cooldown)
         self._matches = matches
         self._open: dict[int, Challenge] = {}
@@ -55,7 +55,7 @@ class Challenges:
 
     def challenge(self, session: Session, player: str, game: str, sent: dict[str, Any]) -> Challenge:
         """Ask a player for a match. Raise `ProtocolError` where that can't be."""
-        other = self._sessions.present(player, asking=session)
+        other = self._roster.present(player, asking=session)
         engine = self._catalogue.engine(game)
         if other is session:
             raise ProtocolError(Code.NOT_ALLOWED, "nobody plays against themselves; challenge another player")
@@ -146,8 +146,8 @@ class Challenges:
                 self._store.drop(ChallengeRow, row.number)
 
     def _take_up(self, row: ChallengeRow) -> bool:
-        challenger = self._sessions.by_number.get(row.challenger)
-        challenged = self._sessions.by_number.get(row.challenged)
+        challenger = self._roster.numbered(row.challenger)
+        challenged = self._roster.numbered(row.challenged)
         found = self._catalogue.restored(row.game, row.options)
         if challenger is None or challenged is None or found is None:
             return False

@@ -13,10 +13,10 @@ from lobby.catalogue import Catalogue, plain
 from lobby.clock import Alarm
 from lobby.fixtures import Fixtures, Stage
 from lobby.paging import Parts
+from lobby.roster import Roster
 from lobby.rows import TournamentRow
 from lobby.schedule import Schedule
 from lobby.session import Session
-from lobby.sessions import Sessions
 from lobby.standings import Standing, results, table
 from protocol import wire
 
@@ -170,8 +170,8 @@ class Cup:
         return {"match": f"m{self.first + game}", "player1": names[one], "player2": names[other]}
 
 
-def revive(row: TournamentRow, sessions: Sessions, catalogue: Catalogue) -> Cup:
+def revive(row: TournamentRow, roster: Roster, catalogue: Catalogue) -> Cup:
     """Return a tournament of an earlier life, without its games."""
     engine, options = catalogue.restored(row.game, row.options) or (None, None)
-    players = [sessions.bearer(*player) for player in zip(row.sessions, row.players, strict=True)]
-    return Cup(row, engine=engine, options=options, creator=sessions.bearer(row.creator, ""), players=players)
+    players = [roster.bearer(*player) for player in zip(row.sessions, row.players, strict=True)]
+    return Cup(row, engine=engine, options=options, creator=roster.bearer(row.creator, ""), players=players)

@@ -22,6 +22,7 @@ from lobby.methods.tournament import TournamentMethods
 from lobby.methods.watching import WatchingMethods
 from lobby.ratings import Ratings
 from lobby.referee import Referee
+from lobby.roster import Roster
 from lobby.router import Caller, Method, Router
 from lobby.rows import (
     ChallengeRow,
@@ -75,14 +76,15 @@ class House:
         self._soon = soon
         self.agenda = Agenda(clock)
         self.matches = Matches(store, self.agenda)
-        self.sessions = Sessions(store, self.agenda, settings, self.matches)
+        self.roster = Roster()
+        self.sessions = Sessions(store, self.agenda, settings, roster=self.roster, matches=self.matches)
         self.matchmaking = Matchmaking(store, catalogue, settings, self.matches)
         self.challenges = Challenges(
             store,
             self.agenda,
             settings,
             catalogue=catalogue,
-            sessions=self.sessions,
+            roster=self.roster,
             matches=self.matches,
         )
         self.referee = Referee(self.agenda, self.matches, grace=settings.reconnect_grace, soon=self._later)
@@ -111,9 +113,11 @@ class House:
 
     def _connect(self) -> None:
         """Tell the parts of each other's news."""
+        self.matches.began.append(self.sessions.had_match)
         self.matches.ended.append(self.ratings.rate)
         self.matches.ended.append(self.watching.over)
         self.matches.ended.append(self.tournaments.score)
+        self.matches.left.append(self.sessions.reconsider)
         self.matches.left.append(self.matchmaking.reconsider)
         self.matches.left.append(lambda _: self.referee.advance())
         self.sessions.arrived.append(self.matchmaking.reconsider)
@@ -139,7 +143,7 @@ class House:
             *LobbyMethods(
                 self.store,
                 self.catalogue,
-                sessions=self.sessions,
+                roster=self.roster,
                 matches=self.matches,
                 matchmaking=self.matchmaking,
                 census=self._census,
@@ -156,7 +160,7 @@ class House:
             "version": __version__,
             "uptime": int(self.clock.now() - self.began),
             "connections": self.connections(),
-            "sessions": len(self.sessions.here),
+            "sessions": self.roster.held,
             "matches": len(self.matches.live),
             "waiting": self.matchmaking.waiting(),
         }
@@ -181,21 +185,21 @@ class House:
         clock = next(iter(self.store.rows(ClockRow)), None)
         down_since = self.clock.wall() if clock is None else clock.wall
         self.sessions.restore(self.store.rows(SessionRow), down_since=down_since)
-        self.matchmaking.restore(self.store.rows(SubscriptionRow), self.sessions.by_number)
+        self.matchmaking.restore(self.store.rows(SubscriptionRow), self.roster)
         self.challenges.restore(self.store.rows(ChallengeRow), self.store.rows(DeclineRow))
         self.ratings.restore(self.store.rows(RatingRow), self.store.rows(PairRow))
-        self.tournaments.restore(self.store.rows(TournamentRow), self.store.rows(MarksRow))
+        self.tournaments.restore(self.store.rows(TournamentRow), self.store.rows(MarksRow), self.roster)
         self.matches.restore(self._live(), self.store.journal())
         self.tournaments.resume()
         self._heartbeat()
         self.store.commit()
         if self.matches.live:
-            log.info("matches restored", matches=len(self.matches.live), sessions=len(self.sessions.by_number))
+            log.info("matches restored", matches=len(self.matches.live), sessions=len(self.roster))
 
     def _live(self) -> Iterator[Kept]:
         for row in list(self.store.live_matches()):
             engine, options = self.catalogue.restored(row.game, row.options, version=row.version) or (None, None)
-            sessions = [self.sessions.bearer(*of) for of in zip(row.sessions, row.players, strict=True)]
+            sessions = [self.roster.bearer(*of) for of in zip(row.sessions, row.players, strict=True)]
             yield Kept(row, engine, options, sessions)
 
     def _later(self, action: Callable[[], None]) -> None:

@@ -17,6 +17,7 @@ from games.contract import Engine
 from lobby.catalogue import Catalogue, plain, settle
 from lobby.matches import Matches
 from lobby.numbers import Numbers
+from lobby.roster import Roster
 from lobby.rows import SubscriptionRow
 from lobby.session import Session
 from lobby.settings import Settings
@@ -153,10 +154,10 @@ class Matchmaking:
         for key in list(self._of.get(session, {})):
             self._pair(self._unwait(session, key))
 
-    def restore(self, rows: Iterator[SubscriptionRow], sessions: dict[int, Session]) -> None:
+    def restore(self, rows: Iterator[SubscriptionRow], roster: Roster) -> None:
         """Take up the subscriptions of an earlier life; one to a game or options that are gone is dropped."""
         for row in rows:
-            session, found = sessions.get(row.session), self._catalogue.restored(row.game, row.options)
+            session, found = roster.numbered(row.session), self._catalogue.restored(row.game, row.options)
             if session is None or found is None:
                 self._store.drop(SubscriptionRow, row.number)
             else:

@@ -1,4 +1,4 @@
-"""The sessions: who holds which name, by which token, since when, and whether they are there.
+"""The sessions: how they begin, whether their players are there, for how long names and seats are kept for them, how they end.
 
 A session outlives its connections. What is sent to a player goes to the session, which passes it to the outbox of the
 connection that it has at the moment, if any.
@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from bisect import bisect_left, insort
-from collections.abc import Callable, Iterable, Iterator
-from itertools import takewhile
+from collections.abc import Callable, Iterable
+from itertools import filterfalse, takewhile
 from math import ceil
 from typing import Final
 
@@ -22,93 +21,52 @@ from lobby.match import Match
 from lobby.matches import Matches
 from lobby.numbers import Numbers
 from lobby.outbox import Outbox
+from lobby.roster import Roster
 from lobby.rows import SessionRow
 from lobby.session import Session
 from lobby.settings import Settings
 from lobby.store import Store
 from protocol import names, wire
 from protocol.errors import Code, ProtocolError
-from protocol.suggest import LIKE, closest, shown
 
 log = get_logger(__name__)
 
 TOKEN: Final = 43
 """Characters of a token: 32 bytes, URL-safe."""
 
-NEAR: Final = 16
-"""Names on either side of an unknown one among which the one that was meant is looked for."""
-
 
 class Sessions:
-    """All sessions that have not ended, and what becomes of those whose players are away.
+    """What becomes of the sessions on the roster.
 
     The lists of callables are told, in order: `arrived` when a player logs in or comes back, `parted` when the session and
     its connection have, also by a take-over, `departed` when the player is then away, `ended` when a session is over.
     """
 
-    def __init__(self, store: Store, agenda: Agenda, settings: Settings, matches: Matches) -> None:
+    def __init__(self, store: Store, agenda: Agenda, settings: Settings, *, roster: Roster, matches: Matches) -> None:
         self.arrived: list[Callable[[Session], None]] = []
         self.parted: list[Callable[[Session], None]] = []
         self.departed: list[Callable[[Session], None]] = []
         self.ended: list[Callable[[Session], None]] = []
-        self.by_number: dict[int, Session] = {}
-        self.here: list[str] = []  # the names that are not up for taking, sorted
-        self._by_key: dict[str, Session] = {}
-        self._by_token: dict[bytes, Session] = {}
         self._gone: dict[Session, None] = {}  # those whose players are away, the longest gone first
         self._store = store
         self._agenda = agenda
         self._settings = settings
+        self._roster = roster
         self._matches = matches
         self._numbers = Numbers(store, "session")
-        matches.began.append(self.had_match)
-        matches.left.append(self.reconsider)
-
-    def __iter__(self) -> Iterator[Session]:
-        """Return all sessions, in no order."""
-        return iter(self.by_number.values())
-
-    def named(self, name: str) -> Session | None:
-        """Return the session that bears a name, whatever its spelling."""
-        return self._by_key.get(names.key(name))
-
-    def present(self, name: str, *, asking: Session) -> Session:
-        """Return the session of a player who is connected. Raise `ProtocolError` (`UNKNOWN_PLAYER`) where there is none."""
-        session = self.named(name)
-        if session is None:
-            near = self._nearest(name, asking)
-            hint = f"did you mean {near}?" if near else "lobby.players lists those there are"
-            raise ProtocolError(Code.UNKNOWN_PLAYER, f"there is no player {shown(name)} here; {hint}")
-        if not session.connected:
-            raise ProtocolError(Code.UNKNOWN_PLAYER, f"{session.name} is not connected; ask again when they are back")
-        return session
-
-    def _nearest(self, name: str, asking: Session) -> str | None:
-        """Return the likeliest of the names next to this one by code point: to compare it with all would take too long."""
-        place = bisect_left(self.here, name)
-        around = map(self.named, self.here[max(0, place - NEAR) : place + NEAR])
-        likely = [one.name for one in around if one and one.connected and one is not asking]
-        return closest(name, likely, over=LIKE)
-
-    def bearer(self, number: int, name: str) -> Session:
-        """Return a session, or what stands for one that has ended: of a player who left a table, or a tournament."""
-        session = self.by_number.get(number)
-        if session is None:
-            session = Session(number, name, b"", played=True)
-            session.ended = True
-        return session
 
     # Coming
 
     def login(self, player: str) -> tuple[Session, str]:
         """Begin a session. Return it and its token. Raise `ProtocolError` (`INVALID_NAME`, `NAME_TAKEN`, `SERVER_FULL`)."""
         name = names.canonical(player)
-        bearer = self._by_key.get(names.key(name))
-        if bearer is not None and not self._lapsed(bearer):
+        bearer = self._roster.named(name)
+        if bearer is not None and self._roster.holds(bearer):
             raise ProtocolError(Code.NAME_TAKEN, self._taken(bearer))
         if bearer is not None:
             self.end(bearer)
-        self._make_room()
+        else:
+            self._make_room()
         token = secrets.token_urlsafe(32)
         session = Session(self._numbers.take(), name, _digest(token))
         self._add(session)
@@ -125,9 +83,9 @@ class Sessions:
 
     def _make_room(self) -> None:
         """End the session that was left the longest ago, where there are as many as may be and its name has lapsed."""
-        if len(self.by_number) < self._settings.max_sessions:
+        if len(self._roster) < self._settings.max_sessions:
             return
-        stale = next(filter(self._lapsed, self._gone), None)
+        stale = next(filterfalse(self._roster.holds, self._gone), None)
         if stale is None:
             message = "the server has as many players as it takes; try again a little later"
             raise ProtocolError(Code.SERVER_FULL, message, retry_after=self._settings.retry_after)
@@ -135,7 +93,7 @@ class Sessions:
 
     def bearing(self, token: str) -> Session:
         """Return the session of a token. Raise `ProtocolError` (`INVALID_TOKEN`) where there is none."""
-        session = self._by_token.get(_digest(token))
+        session = self._roster.with_token(_digest(token))
         if session is None or self._expired(session):
             message = "no session has this token; it has ended, or was never begun: log in anew"
             if len(token) != TOKEN:
@@ -154,11 +112,11 @@ class Sessions:
             return
         self._agenda.cancel(session.alarm)
         self._gone.pop(session, None)
-        self._show(session)
+        self._roster.hold(session)
         self._save(session)
         self._matches.presence(session, connected=True, grace=0)
 
-    def settled(self, session: Session) -> None:
+    def welcome(self, session: Session) -> None:
         """Let the lobby act on a player's coming, once their answer and all that they missed is on its way."""
         for call in self.arrived:
             call(session)
@@ -187,9 +145,8 @@ class Sessions:
         for place in list(self._matches.places(session).values()):
             self._matches.resign(place)
         session.outbox = None
-        self._hide(session)
         self._gone.pop(session, None)
-        del self.by_number[session.number], self._by_key[session.key], self._by_token[session.token]
+        self._roster.remove(session)
         self._store.drop(SessionRow, session.number)
         log.info("session ended", session=session.number, player=session.name)
 
@@ -214,7 +171,7 @@ class Sessions:
             self.end(session)
 
     def _expired(self, session: Session) -> bool:
-        if session.connected or not self._lapsed(session):
+        if session.connected or self._roster.holds(session):
             return False
         return session.left < self._agenda.clock.wall() - self._settings.session_ttl
 
@@ -235,13 +192,9 @@ class Sessions:
     def _lapse(self, session: Session) -> None:
         if not session.played:
             self.end(session)
-        elif not self._lapsed(session):
-            self._hide(session)
+        elif self._roster.holds(session):
+            self._roster.release(session)
             self._save(session)
-
-    def _lapsed(self, session: Session) -> bool:
-        index = bisect_left(self.here, session.name)
-        return index == len(self.here) or self.here[index] != session.name
 
     # Keeping
 
@@ -249,19 +202,15 @@ class Sessions:
         """Take up the sessions of an earlier life; all of them are away, and every hold and grace starts anew."""
         for row in rows:
             session = Session(row.session, row.name, row.token, played=row.played)
-            self._add(session, lapsed=row.lapsed)
+            self._add(session, held=not row.lapsed)
             self._away(session)
             session.left = down_since if row.left is None else row.left
             self._save(session)
-        self._gone = dict.fromkeys(sorted(self, key=lambda session: session.left))
+        self._gone = dict.fromkeys(sorted(self._roster, key=lambda session: session.left))
 
-    def _add(self, session: Session, *, lapsed: bool = False) -> None:
+    def _add(self, session: Session, *, held: bool = True) -> None:
         session.alarm = Alarm(lambda due: self._ring(session, due))
-        self.by_number[session.number] = session
-        self._by_key[session.key] = session
-        self._by_token[session.token] = session
-        if not lapsed:
-            self._show(session)
+        self._roster.add(session, held=held)
 
     def _save(self, session: Session) -> None:
         self._store.put(
@@ -271,17 +220,9 @@ class Sessions:
                 token=session.token,
                 left=None if session.connected else session.left,
                 played=session.played,
-                lapsed=self._lapsed(session),
+                lapsed=not self._roster.holds(session),
             )
         )
-
-    def _show(self, session: Session) -> None:
-        if self._lapsed(session):
-            insort(self.here, session.name)
-
-    def _hide(self, session: Session) -> None:
-        if not self._lapsed(session):
-            del self.here[bisect_left(self.here, session.name)]
 
 
 def _digest(token: str) -> bytes:

@@ -20,6 +20,7 @@ from lobby.match import Match
 from lobby.matches import Matches
 from lobby.numbers import Numbers
 from lobby.referee import Referee
+from lobby.roster import Roster
 from lobby.rows import MarksRow, TournamentRow
 from lobby.session import Session
 from lobby.sessions import Sessions
@@ -233,11 +234,11 @@ class Tournaments:
                 for game in cup.fixtures.blocks():
                     self._store.drop(MarksRow, cup.first + game)
 
-    def restore(self, rows: Iterable[TournamentRow], marks: Iterable[MarksRow]) -> None:
+    def restore(self, rows: Iterable[TournamentRow], marks: Iterable[MarksRow], roster: Roster) -> None:
         """Take up the tournaments of an earlier life; their live matches are to come back before `resume`."""
         kept = {row.first: row.marks for row in marks}
         for row in rows:
-            cup = revive(row, self._sessions, self._catalogue)
+            cup = revive(row, roster, self._catalogue)
             if cup.first:
                 cup.draw()
                 for game in cup.fixtures.blocks():

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType
@@ -13,9 +12,9 @@ from lobby.catalogue import Catalogue
 from lobby.matches import Matches
 from lobby.matchmaking import Matchmaking
 from lobby.paging import Limit, Page, page
+from lobby.roster import Roster
 from lobby.router import Method
 from lobby.session import Session
-from lobby.sessions import Sessions
 from lobby.store import Store
 from protocol import names
 from protocol.errors import Code, ProtocolError
@@ -53,14 +52,14 @@ class LobbyMethods:
         store: Store,
         catalogue: Catalogue,
         *,
-        sessions: Sessions,
+        roster: Roster,
         matches: Matches,
         matchmaking: Matchmaking,
         census: Callable[[], dict[str, Any]],
     ) -> None:
         self._store = store
         self._catalogue = catalogue
-        self._sessions = sessions
+        self._roster = roster
         self._matches = matches
         self._matchmaking = matchmaking
         self._census = census
@@ -117,14 +116,11 @@ class LobbyMethods:
 
     def players(self, session: Session, fields: Page) -> dict[str, Any]:
         """List the players whose names are held, by name."""
-        here = self._sessions.here
-        return page("players", map(self._player, _from(here, bisect_right(here, fields.after))), fields.limit)
+        return page("players", map(self._player, self._roster.holders(fields.after)), fields.limit)
 
-    def _player(self, name: str) -> dict[str, Any]:
-        session = self._sessions.named(name)
-        assert session is not None, "a held name has a session"
+    def _player(self, session: Session) -> dict[str, Any]:
         return {
-            "player": name,
+            "player": session.name,
             "connected": session.connected,
             "playing": list(self._matches.places(session)),
             "waiting": self._matchmaking.games(session),
@@ -154,13 +150,9 @@ class LobbyMethods:
 
     def _spelled(self, player: str) -> str:
         """Return a name as whoever bears it spells it."""
-        session = self._sessions.named(player)
+        session = self._roster.named(player)
         return names.composed(player) if session is None else session.name
 
     def status(self, session: Session, fields: Struct) -> dict[str, Any]:
         """Count what there is."""
         return self._census()
-
-
-def _from(items: list[str], start: int) -> Iterator[str]:
-    return (items[index] for index in range(start, len(items)))

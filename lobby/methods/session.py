@@ -112,7 +112,7 @@ class SessionMethods:
         """Begin a session."""
         session, token = self._sessions.login(fields.player)
         self._enter(caller, session)
-        self._sessions.settled(session)
+        self._sessions.welcome(session)
         return {"session_token": token}
 
     def reconnect(self, caller: Caller, fields: Reconnect) -> dict[str, Any]:
@@ -129,7 +129,7 @@ class SessionMethods:
                 caller.outbox.replay(self._stories.lines(story))
         if more:
             caller.outbox.replay(self._challenges.invitations(more))
-        self._sessions.settled(session)
+        self._sessions.welcome(session)
         return {
             "player": session.name,
             "matches": {story.name: story.shown for story in stories},

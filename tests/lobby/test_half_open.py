@@ -49,4 +49,4 @@ async def test_what_a_client_left_unread_is_given_back_when_it_is_closed_for_it(
             tracemalloc.stop()
         assert most > UNREAD
         assert left < UNREAD / 5
-        assert not talk.server.house.sessions.named("ann").connected
+        assert not talk.server.house.roster.named("ann").connected

@@ -112,7 +112,7 @@ class Monkeys:
         """Return something to ask for, most often an action that makes sense."""
         chance = self.chance
         house = self.talk.server.house
-        session = house.sessions.named(name)
+        session = house.roster.named(name)
         places = list(house.matches.places(session).values()) if session else []
         turns = [place for place in places if place.seat in place.match.engine.turn(place.match.state)]
         what = chance.random()

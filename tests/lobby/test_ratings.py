@@ -135,7 +135,7 @@ async def test_a_tournament_match_is_rated_whatever_its_options_and_the_limit_of
     async with Conversation(rated_per_day=0) as talk:
         await talk.enter("ann", "bob")
         house = talk.server.house
-        players = [session for name in ("ann", "bob") if (session := house.sessions.named(name)) is not None]
+        players = [session for name in ("ann", "bob") if (session := house.roster.named(name)) is not None]
         house.matches.begin(ROSHAMBO, settle(ROSHAMBO, {"rounds": 1}), players, tournament=1)
         await talk.ask("bob", "m1 game.resign")
         assert await ranking(talk) == {"ann": 1512, "bob": 1488}

@@ -221,7 +221,7 @@ async def test_what_happens_while_a_long_record_is_still_being_sent_comes_behind
     await talk.enter("ann", "bob", "cid", "dee")
     await talk.match("ann", "bob", game="roshambo", options={"rounds": 9999})
     await play_rounds(talk, "m1", LONG, "ann", "bob")
-    spectator, session = talk.clients["cid"], talk.server.house.sessions.named("cid")
+    spectator, session = talk.clients["cid"], talk.server.house.roster.named("cid")
     assert session is not None
     assert session.outbox is not None
     spectator.write('REQ 1 lobby.watch {"match": "m1"}\n')
