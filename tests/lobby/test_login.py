@@ -4,6 +4,7 @@ import json
 
 import pytest
 from conversation import Conversation
+from msgspec.structs import replace
 
 
 async def test_hello_comes_first_and_may_come_again(talk: Conversation):
@@ -272,4 +273,23 @@ async def test_over_the_limit_of_sessions_the_one_left_the_longest_ago_makes_roo
             bob> REQ 2 session.reconnect {"session_token": "<token bob>", "matches": {"m1": 9, "m2": 9}}
             bob< RES 1 OK
             bob< RES 2 OK {"player": "bob", ...}
+        """)
+
+
+async def test_a_name_that_has_lapsed_is_taken_even_where_there_are_more_sessions_than_may_be_by_now():
+    async with Conversation() as talk:
+        await talk.enter("ann", "bob")
+        await talk.match("ann", "bob", game="battleship")
+        await talk.ask("ann", "m1 game.resign")
+        await talk.hang_up("ann")
+        await talk.advance(61)
+        await talk.enter("cid")
+        talk.settings = replace(talk.settings, max_sessions=1)
+        await talk.kill()
+        talk.forget()
+        await talk.holds("""
+            ann> REQ 1 session.hello {"version": 1}
+            ann> REQ 2 session.login {"player": "ann"}
+            ann< RES 1 OK
+            ann< RES 2 OK {"session_token": "..."}
         """)
