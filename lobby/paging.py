@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Annotated, Any, Final
 
-from msgspec import Meta, Raw, Struct
+from msgspec import UNSET, Meta, Raw, Struct, UnsetType
 
+from lobby import ids
 from protocol import wire
+from protocol.errors import Code, ProtocolError
 
 ROOM: Final = wire.OUTPUT_LIMIT - 2_000
 """Bytes of items in one answer; the rest of the line is for what stands around them."""
@@ -15,11 +17,30 @@ ROOM: Final = wire.OUTPUT_LIMIT - 2_000
 Limit = Annotated[int, Meta(ge=1, le=1000)]
 
 
-class Page(Struct, frozen=True):
-    """The fields by which every list is paged: so many items, those behind the one with this key."""
+class Page(Struct, frozen=True, kw_only=True):
+    """The fields by which a list is paged that is sorted by name: so many items, those behind this one."""
 
     limit: Limit = 100
     after: str = ""
+
+
+class NumberedPage(Struct, frozen=True, kw_only=True):
+    """The same for a list whose items have ids and are sorted by age."""
+
+    limit: Limit = 100
+    after: str | UnsetType = UNSET
+
+    def behind(self, kind: str, what: str) -> int:
+        """Return the number of the item `after`, 0 for none. Raise `ProtocolError` where it is no id of the kind."""
+        number = 0 if self.after is UNSET else ids.number(kind, self.after)
+        if number is None:
+            raise bad_after(what)
+        return number
+
+
+def bad_after(what: str) -> ProtocolError:
+    """Return the error for an `after` that is no item of the list."""
+    return ProtocolError(Code.BAD_REQUEST, f"`after` is the id of the last {what} of the page before", field="$.after")
 
 
 def page(name: str, items: Iterable[Any], limit: int, *, room: int = ROOM) -> dict[str, Any]:

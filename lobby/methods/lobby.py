@@ -7,17 +7,15 @@ from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType
 
-from lobby import ids
 from lobby.catalogue import Catalogue
 from lobby.matches import Matches
 from lobby.matchmaking import Matchmaking
-from lobby.paging import Limit, Page, page
+from lobby.paging import NumberedPage, Page, page
 from lobby.roster import Roster
 from lobby.router import Method
 from lobby.session import Session
 from lobby.store import Store
 from protocol import names
-from protocol.errors import Code, ProtocolError
 
 
 class Subscribe(Struct, frozen=True):
@@ -34,14 +32,12 @@ class Unsubscribe(Struct, frozen=True):
     options: dict[str, Any] | UnsetType = UNSET
 
 
-class MatchFilter(Struct, frozen=True):
+class MatchFilter(NumberedPage, frozen=True):
     """Which matches to list."""
 
     game: str | UnsetType = UNSET
     player: str | UnsetType = UNSET
     live: bool | UnsetType = UNSET
-    limit: Limit = 100
-    after: str | UnsetType = UNSET
 
 
 class LobbyMethods:
@@ -130,13 +126,8 @@ class LobbyMethods:
         """List matches, live and ended, by age."""
         if fields.game is not UNSET:
             self._catalogue.engine(fields.game)
-        after = 0 if fields.after is UNSET else ids.number("m", fields.after)
-        if after is None:
-            raise ProtocolError(
-                Code.BAD_REQUEST, "`after` is the id of the last match of the page before", field="$.after"
-            )
         rows = self._store.matches(
-            after=after,
+            after=fields.behind("m", "match"),
             limit=fields.limit + 1,
             game=None if fields.game is UNSET else fields.game,
             player=None if fields.player is UNSET else self._spelled(fields.player),

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from msgspec import Struct
-
 from lobby.catalogue import Catalogue
-from lobby.paging import Limit, page
+from lobby.paging import Page, page
 from lobby.ratings import Ratings, shown
 from lobby.router import Method
 from lobby.session import Session
 
 
-class RankingPage(Struct, frozen=True):
+class RankingPage(Page, frozen=True):
     """A game, and which page of its ranking."""
 
     game: str
-    limit: Limit = 100
-    after: str = ""
 
 
 class RankingMethods:

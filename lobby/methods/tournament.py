@@ -7,9 +7,8 @@ from unicodedata import normalize
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from lobby import ids
 from lobby.cup import Cup
-from lobby.paging import Limit, page
+from lobby.paging import NumberedPage, bad_after, page
 from lobby.router import Method
 from lobby.session import Session
 from lobby.tournaments import Tournaments
@@ -30,25 +29,16 @@ class Create(Struct, frozen=True):
     legs: Annotated[int, Meta(ge=1, le=2)] = 1
 
 
-class Listing(Struct, frozen=True):
-    """Which page of the tournaments."""
-
-    limit: Limit = 100
-    after: str | UnsetType = UNSET
-
-
 class Named(Struct, frozen=True):
     """A tournament, by its id."""
 
     tournament: str
 
 
-class Standings(Struct, frozen=True):
+class Standings(NumberedPage, frozen=True):
     """A tournament, and which page of its games."""
 
     tournament: str
-    limit: Limit = 100
-    after: str | UnsetType = UNSET
 
 
 class TournamentMethods:
@@ -70,7 +60,7 @@ class TournamentMethods:
                 name="tournament.list",
                 summary="list the tournaments, with their players",
                 call=self.list,
-                fields=Listing,
+                fields=NumberedPage,
             ),
             Method(
                 name="tournament.register",
@@ -114,12 +104,10 @@ class TournamentMethods:
         cup = self._tournaments.create(session, game=fields.game, sent=fields.options, name=name, legs=fields.legs)
         return {"tournament": cup.name}
 
-    def list(self, session: Session, fields: Listing) -> dict[str, Any]:
+    def list(self, session: Session, fields: NumberedPage) -> dict[str, Any]:
         """List the tournaments, by age."""
-        after = 0 if fields.after is UNSET else ids.number("t", fields.after)
-        if after is None:
-            raise _bad_after("tournament")
-        return page("tournaments", (cup.listing() for cup in self._tournaments.listed(after)), fields.limit)
+        cups = self._tournaments.listed(fields.behind("t", "tournament"))
+        return page("tournaments", (cup.listing() for cup in cups), fields.limit)
 
     def register(self, session: Session, fields: Named) -> None:
         """Take part."""
@@ -142,21 +130,18 @@ class TournamentMethods:
         cup = self._cup(fields)
         standings = cup.standings()
         room = wire.OUTPUT_LIMIT - AROUND - len(wire.encode(standings))
-        games = cup.games(self._behind(cup, fields.after))
+        games = cup.games(_first(cup, fields))
         return {"standings": standings, **page("games", games, fields.limit, room=room)}
-
-    def _behind(self, cup: Cup, after: str | UnsetType) -> int:
-        """Return the place of the game behind the one with this match id, the first for none."""
-        if after is UNSET:
-            return 0
-        number = ids.number("m", after)
-        if number is None or not 0 <= number - cup.first < len(cup.fixtures.marks):
-            raise _bad_after("game")
-        return number - cup.first + 1
 
     def _cup(self, fields: Named | Standings) -> Cup:
         return self._tournaments.named(fields.tournament)
 
 
-def _bad_after(what: str) -> ProtocolError:
-    return ProtocolError(Code.BAD_REQUEST, f"`after` is the id of the last {what} of the page before", field="$.after")
+def _first(cup: Cup, fields: Standings) -> int:
+    """Return the place of the first game of a page: behind the one with the match id `after`."""
+    if fields.after is UNSET:
+        return 0
+    place = fields.behind("m", "game") - cup.first
+    if not 0 <= place < len(cup.fixtures.marks):
+        raise bad_after("game")
+    return place + 1
