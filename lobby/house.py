@@ -20,6 +20,7 @@ from lobby.methods.ranking import RankingMethods
 from lobby.methods.session import SessionMethods
 from lobby.methods.tournament import TournamentMethods
 from lobby.methods.watching import WatchingMethods
+from lobby.presence import Presence
 from lobby.ratings import Ratings
 from lobby.referee import Referee
 from lobby.roster import Roster
@@ -77,7 +78,10 @@ class House:
         self.agenda = Agenda(clock)
         self.matches = Matches(store, self.agenda)
         self.roster = Roster()
-        self.sessions = Sessions(store, self.agenda, settings, roster=self.roster, matches=self.matches)
+        presence = Presence(self.matches, grace=settings.reconnect_grace)
+        self.sessions = Sessions(
+            store, self.agenda, settings, roster=self.roster, matches=self.matches, presence=presence
+        )
         self.matchmaking = Matchmaking(store, catalogue, settings, self.matches)
         self.challenges = Challenges(
             store,

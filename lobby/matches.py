@@ -15,11 +15,11 @@ import msgspec
 from msgspec import Struct
 from structlog import get_logger
 
-from games.contract import Action, Engine, Fact, Outcome, Reason, Refused, Seat
+from games.contract import Action, Engine, Outcome, Reason, Refused, Seat
 from lobby import ids, journal
 from lobby.catalogue import plain
 from lobby.clock import Agenda, Alarm
-from lobby.match import Consequence, Match, Place, tenths
+from lobby.match import Consequence, Match, Place
 from lobby.numbers import Numbers
 from lobby.record import Record
 from lobby.scrutiny import FAULT, STRIKES, Breach, refusal
@@ -321,30 +321,6 @@ class Matches:
         match.inputs += line
         match.last = entry.at
         self._follow(match, consequence)
-
-    # Presence
-
-    def presence(self, session: Session, *, connected: bool, grace: float) -> None:
-        """Tell the opponents of a session in its live matches that it has gone or is back."""
-        for place in self.places(session).values():
-            match = place.match
-            body: dict[str, Any] = {"match": match.name, "player": session.name, "connected": connected}
-            if not connected:
-                body["seconds"] = tenths(min(grace, self._end_by_time(match, place.seat)))
-            line = wire.event("lobby.presence", body)
-            for _, other in match.playing():
-                if other is not session and other.outbox is not None:
-                    other.outbox.put(line)
-
-    def _end_by_time(self, match: Match, seat: Seat) -> float:
-        """Return in how many seconds time, if nobody acts, ends the match for a seat; infinity where it does not."""
-        try:
-            step = match.engine.expire(match.state, match.due, match.away())
-            ends = match.engine.outcome(step.state) is not None
-            ends = ends or any(not isinstance(fact, Fact) and fact.seat == seat for fact in step.facts)
-        except FAULT:  # its own alarm meets the same fault, and reports it
-            ends = False
-        return max(0.0, match.due - self.time(match)) if ends else float("inf")
 
     @staticmethod
     def _unknown_action(match: Match, tag: Any) -> ProtocolError:

@@ -21,6 +21,7 @@ from lobby.match import Match
 from lobby.matches import Matches
 from lobby.numbers import Numbers
 from lobby.outbox import Outbox
+from lobby.presence import Presence
 from lobby.roster import Roster
 from lobby.rows import SessionRow
 from lobby.session import Session
@@ -42,7 +43,9 @@ class Sessions:
     its connection have, also by a take-over, `departed` when the player is then away, `ended` when a session is over.
     """
 
-    def __init__(self, store: Store, agenda: Agenda, settings: Settings, *, roster: Roster, matches: Matches) -> None:
+    def __init__(
+        self, store: Store, agenda: Agenda, settings: Settings, *, roster: Roster, matches: Matches, presence: Presence
+    ) -> None:
         self.arrived: list[Callable[[Session], None]] = []
         self.parted: list[Callable[[Session], None]] = []
         self.departed: list[Callable[[Session], None]] = []
@@ -53,6 +56,7 @@ class Sessions:
         self._settings = settings
         self._roster = roster
         self._matches = matches
+        self._presence = presence
         self._numbers = Numbers(store, "session")
 
     # Coming
@@ -114,7 +118,7 @@ class Sessions:
         self._gone.pop(session, None)
         self._roster.hold(session)
         self._save(session)
-        self._matches.presence(session, connected=True, grace=0)
+        self._presence.back(session)
 
     def welcome(self, session: Session) -> None:
         """Let the lobby act on a player's coming, once their answer and all that they missed is on its way."""
@@ -132,7 +136,7 @@ class Sessions:
         self._gone[session] = None
         self._away(session)
         self._save(session)
-        self._matches.presence(session, connected=False, grace=self._settings.reconnect_grace)
+        self._presence.gone(session)
         for call in (*self.parted, *self.departed):
             call(session)
 
@@ -205,7 +209,8 @@ class Sessions:
             self._add(session, held=not row.lapsed)
             self._away(session)
             session.left = down_since if row.left is None else row.left
-            self._save(session)
+            if row.left is None:
+                self._save(session)
         self._gone = dict.fromkeys(sorted(self._roster, key=lambda session: session.left))
 
     def _add(self, session: Session, *, held: bool = True) -> None:
