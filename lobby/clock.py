@@ -1,7 +1,8 @@
 """Time as the server sees it: a clock that is handed over, and the agenda of what is to happen when.
 
 The server clock counts the seconds during which the server was up, over all its lives, so that time it was down is charged
-to nobody; nor is time for which it was held up. Nothing else in the lobby reads a real clock.
+to nobody; nor is time for which it was held up. No other clock is read for anything that players are told, or that is
+stored.
 """
 
 from __future__ import annotations
