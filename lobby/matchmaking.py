@@ -101,15 +101,11 @@ class Matchmaking:
         engine = self._catalogue.engine(game)
         options = settle(engine, sent)
         key = _key(game, options)
-        mine = self._of.get(session, {})
-        if key in mine:
+        if key in self._of.get(session, {}):
             raise ProtocolError(
                 Code.ALREADY_SUBSCRIBED, f"you already wait for {game} with these options; lobby.unsubscribe ends that"
             )
-        if len(mine) >= self._settings.max_subscriptions:
-            raise _limit("subscriptions at a time; lobby.unsubscribe from one", self._settings.max_subscriptions)
-        if not self._room(session):
-            raise _limit("live matches at a time; finish one", self._settings.max_live_matches)
+        self._check_limits(session)
         number = self._numbers.take()
         self._store.put(SubscriptionRow(number=number, session=session.number, game=game, options=key.options))
         queue = self._wait(session, key, engine, options, number)
@@ -211,16 +207,22 @@ class Matchmaking:
         for session in table:
             session.send(line)
 
-    def _eligible(self, session: Session) -> bool:
-        return session.connected and self._room(session)
+    def _check_limits(self, session: Session) -> None:
+        limit = self._settings.max_subscriptions
+        if len(self._of.get(session, {})) >= limit:
+            message = f"a session may have {limit} subscriptions at a time; lobby.unsubscribe from one first"
+            raise ProtocolError(Code.LIMIT_REACHED, message, limit=limit)
+        limit = self._settings.max_live_matches
+        if not self._has_room(session):
+            message = f"a session may have {limit} live matches at a time; finish one first"
+            raise ProtocolError(Code.LIMIT_REACHED, message, limit=limit)
 
-    def _room(self, session: Session) -> bool:
+    def _eligible(self, session: Session) -> bool:
+        return session.connected and self._has_room(session)
+
+    def _has_room(self, session: Session) -> bool:
         return len(self._matches.places(session)) < self._settings.max_live_matches
 
 
 def _key(game: str, options: Any) -> QueueKey:
     return QueueKey(game, wire.encode(plain(options)))
-
-
-def _limit(what: str, limit: int) -> ProtocolError:
-    return ProtocolError(Code.LIMIT_REACHED, f"a session may have {limit} {what} first", limit=limit)

@@ -65,8 +65,7 @@ class Tournaments:
 
     def named(self, name: str) -> Cup:
         """Return the tournament of an id. Raise `ProtocolError` (`UNKNOWN_TOURNAMENT`) where there is none."""
-        number = ids.number("t", name)
-        cup = None if number is None else self._cups.get(number)
+        cup = self._cups.get(ids.number("t", name) or 0)
         if cup is None:
             raise ProtocolError(
                 Code.UNKNOWN_TOURNAMENT,

@@ -55,4 +55,5 @@ class WatchingMethods:
 
     def unwatch(self, session: Session, fields: Unwatch) -> None:
         """Show a match no longer."""
-        self._watching.unwatch(session, f"m{self._matches.row(fields.match).match}")
+        self._matches.row(fields.match)  # or it is unknown
+        self._watching.unwatch(session, fields.match)
