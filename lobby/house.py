@@ -101,8 +101,8 @@ class House:
             matches=self.matches,
             referee=self.referee,
         )
-        self.watching = Watching(self.matches, settings)
-        self.ratings = Ratings(store, clock, settings)
+        self.watching = Watching(self.matches, limit=settings.max_watched)
+        self.ratings = Ratings(store, clock, rated_per_day=settings.rated_per_day)
         self.stories = Stories(store, clock, self.matches, recent=settings.recent_matches)
         self.router = Router(self._methods(), retry_after=settings.retry_after)
         self.began = clock.now()
@@ -116,7 +116,7 @@ class House:
         self._retain(clock.now())
 
     def _connect(self) -> None:
-        """Tell the parts of each other's news."""
+        """Let the parts tell each other their news, each in the order in which it is to be heard of."""
         self.matches.began.append(self.sessions.had_match)
         self.matches.ended.append(self.ratings.rate)
         self.matches.ended.append(self.watching.over)

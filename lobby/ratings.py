@@ -18,7 +18,6 @@ from lobby.clock import Clock
 from lobby.match import Match
 from lobby.rows import PairRow, RatingRow
 from lobby.session import Session
-from lobby.settings import Settings
 from lobby.store import MatchRow, Store
 from protocol import names
 from protocol.errors import Code, ProtocolError
@@ -78,14 +77,15 @@ class Ranking:
 
 
 class Pairs:
-    """How many matches of each pair were rated on this day (UTC) under the daily limit.
+    """How many matches of each pair were rated on this day (UTC) under the daily `limit`.
 
     Rows of days gone by are dropped two for each that is added, so no moment has to drop them all.
     """
 
-    def __init__(self, store: Store, clock: Clock) -> None:
+    def __init__(self, store: Store, clock: Clock, *, limit: int) -> None:
         self._store = store
         self._clock = clock
+        self._limit = limit
         self._day = 0
         self._counts: dict[str, int] = {}
         self._stale: list[str] = []
@@ -99,12 +99,12 @@ class Pairs:
             else:
                 self._stale.append(row.key)
 
-    def take(self, sessions: tuple[int, ...], limit: int) -> bool:
+    def take(self, sessions: tuple[int, ...]) -> bool:
         """Count one more match of a pair, and return whether the limit allows it; where not, it is not counted."""
         self._turn_over()
         pair = PairRow(sessions=(min(sessions), max(sessions)), day=self._day)
         rated = self._counts.get(pair.key, 0)
-        if rated >= limit:
+        if rated >= self._limit:
             return False
         self._counts[pair.key] = rated + 1
         self._store.put(replace(pair, rated=rated + 1))
@@ -130,10 +130,9 @@ class Pairs:
 class Ratings:
     """Rates matches as they end, and ranks who has played them."""
 
-    def __init__(self, store: Store, clock: Clock, settings: Settings) -> None:
+    def __init__(self, store: Store, clock: Clock, *, rated_per_day: int) -> None:
         self._store = store
-        self._settings = settings
-        self._pairs = Pairs(store, clock)
+        self._pairs = Pairs(store, clock, limit=rated_per_day)
         self._rankings: defaultdict[str, Ranking] = defaultdict(Ranking)
 
     def restore(self, ratings: Iterable[RatingRow], pairs: Iterable[PairRow]) -> None:
@@ -165,7 +164,7 @@ class Ratings:
     def _is_rated(self, row: MatchRow) -> bool:
         if row.tournament is not None:
             return True
-        return row.rated and self._pairs.take(row.sessions, self._settings.rated_per_day)
+        return row.rated and self._pairs.take(row.sessions)
 
     def _of(self, game: str, session: Session) -> RatingRow:
         row = self._rankings[game].bearing(session.name)

@@ -12,17 +12,16 @@ from games.contract import SPECTATORS, Outcome, only
 from lobby.match import Match
 from lobby.matches import Matches
 from lobby.session import Session
-from lobby.settings import Settings
 from lobby.store import MatchRow
 from protocol.errors import Code, ProtocolError
 
 
 class Watching:
-    """All watching of live matches, and the replays of those that are over."""
+    """All watching of live matches, and the replays of those that are over. A session may watch so many at a time: `limit`."""
 
-    def __init__(self, matches: Matches, settings: Settings) -> None:
+    def __init__(self, matches: Matches, *, limit: int) -> None:
         self._matches = matches
-        self._settings = settings
+        self._limit = limit
         self._of: dict[Session, dict[str, Match]] = {}  # what each session watches, by its name on the wire
 
     def watch(self, session: Session, row: MatchRow, received: int) -> dict[str, Any]:
@@ -70,10 +69,9 @@ class Watching:
             raise ProtocolError(
                 Code.NOT_ALLOWED, f"{match.name} is your own match; it can be watched when it is over for all"
             )
-        limit = self._settings.max_watched
         watched = self._watched(session)
-        if match.name not in watched and len(watched) >= limit:
-            message = f"a session may watch {limit} live matches at a time; lobby.unwatch one first"
-            raise ProtocolError(Code.LIMIT_REACHED, message, limit=limit)
+        if match.name not in watched and len(watched) >= self._limit:
+            message = f"a session may watch {self._limit} live matches at a time; lobby.unwatch one first"
+            raise ProtocolError(Code.LIMIT_REACHED, message, limit=self._limit)
         match.watchers[session] = None
         watched[match.name] = match
