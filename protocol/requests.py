@@ -15,6 +15,7 @@ from protocol.errors import Code, ProtocolError
 from protocol.fields import fault
 from protocol.malformed import complaint, strings
 from protocol.suggest import odd_blank, shown
+from protocol.wire import NO_ID
 
 DEPTH_LIMIT: Final = 32
 """How deep an object nests, itself counted."""
@@ -36,7 +37,6 @@ _request: Final = re.compile(
     rb"REQ%b(%b)(?:%b(%b))?%b(%b)(?:%b(\{.*))?" % (_BLANK, _ID, _BLANK, _MATCH, _BLANK, _METHOD, _BLANK), re.DOTALL
 ).fullmatch
 
-_NO_ID: Final = b"-"
 _EXAMPLE: Final = 'a line looks like this: REQ 1 session.hello {"version": 1}'
 
 _BACKSLASH: Final = ord("\\")
@@ -76,7 +76,7 @@ def parse(line: bytes) -> Request:
     The line comes without its end and outer blanks.
     """
     found = _request(line)
-    if found is None or found[1] == _NO_ID:
+    if found is None or found[1] == NO_ID:
         return _dissect(line)
     id, match, word, body = found.groups()
     method = word.decode()
@@ -96,7 +96,7 @@ def decode(params: dict[str, Any], type: type[T]) -> T:
 def id_of(head: bytes) -> bytes:
     """Return the id that stands whole at the head of a line, `-` where there is none."""
     found = _head(head)
-    return _NO_ID if found is None else found[1]
+    return NO_ID if found is None else found[1]
 
 
 def _dissect(line: bytes) -> Request:
@@ -104,13 +104,13 @@ def _dissect(line: bytes) -> Request:
     words = _words(line)
     first = next(words, None)
     if first is None or first[0] != b"REQ":
-        _refuse(_NO_ID, _beginning(b"" if first is None else first[0], line))
+        _refuse(NO_ID, _beginning(b"" if first is None else first[0], line))
     second = next(words, None)
     if second is None:
-        _refuse(_NO_ID, f"the id is missing; {_EXAMPLE}")
+        _refuse(NO_ID, f"the id is missing; {_EXAMPLE}")
     id = second[0]
-    if not _is_id(id) or id == _NO_ID:
-        _refuse(_NO_ID, _wrong_id(id))
+    if not _is_id(id) or id == NO_ID:
+        _refuse(NO_ID, _wrong_id(id))
     _check_text(id, line)
     between: list[bytes] = []
     for word in words:
