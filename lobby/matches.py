@@ -74,7 +74,9 @@ class Matches:
         number = ids.number("m", name)
         row = None if number is None else self._store.match(number)
         if row is None:
-            raise ProtocolError(Code.UNKNOWN_MATCH, f"there is no match {name}; lobby.matches lists those there are")
+            raise ProtocolError(
+                Code.UNKNOWN_MATCH, f"there is no match {shown(name)}; lobby.matches lists those there are"
+            )
         return row
 
     def record(self, row: MatchRow) -> Record:

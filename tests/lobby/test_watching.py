@@ -126,6 +126,13 @@ async def test_what_cannot_be_watched_is_refused(talk: Conversation, request_lin
     assert answer.startswith(f'RES 1 ERR {{"code": "{code}"')
 
 
+async def test_of_what_is_no_match_id_a_refusal_shows_one_short_printable_piece(talk: Conversation):
+    await talk.enter("ann")
+    (answer,) = await talk.say("ann", 'REQ 1 lobby.watch {"match": "\\u001b[2J%s"}' % ("x" * 4_000))
+    assert '"there is no match ?[2J' in answer
+    assert len(answer) < 200
+
+
 async def test_so_many_live_matches_are_watched_at_a_time_and_no_more():
     async with Conversation(max_watched=2) as talk:
         await talk.enter("ann", "bob", "cid")
