@@ -80,7 +80,7 @@ class Sessions:
     def _taken(self, bearer: Session) -> str:
         """Return that a name can't be had, why, and until when where that is known."""
         why = "by a player who is connected" if bearer.connected else "by a player who is away"
-        if not (bearer.connected or self._matches.places(bearer) or bearer.cups):
+        if not self._is_bound(bearer):
             left = bearer.away_since + self._settings.name_hold - self._agenda.clock.now()
             why += f", and free in {max(1, ceil(left))} s"
         return f"{bearer.name} is taken {why}; choose another name, or, if it is yours, send session.reconnect with its token"
@@ -156,9 +156,14 @@ class Sessions:
 
     def reconsider(self, session: Session) -> None:
         """Let the name of a player who is away lapse, if nothing holds it any more."""
-        held = session.connected or session.ended or self._matches.places(session) or session.cups
-        if not held and self._agenda.clock.now() >= session.away_since + self._settings.name_hold:
+        if session.ended or self._is_bound(session):
+            return
+        if self._agenda.clock.now() >= session.away_since + self._settings.name_hold:
             self._lapse(session)
+
+    def _is_bound(self, session: Session) -> bool:
+        """Whether a name is held for more than a time: by a connection, a live match or a tournament."""
+        return session.connected or bool(self._matches.places(session) or session.cups)
 
     def had_match(self, match: Match) -> None:
         """Take note that sessions have played, and so outlive their holds."""
