@@ -16,6 +16,7 @@ from lobby.clock import Agenda, Alarm
 from lobby.declines import Declines
 from lobby.matches import Matches
 from lobby.numbers import Numbers
+from lobby.patience import Patience
 from lobby.roster import Roster
 from lobby.rows import ChallengeRow, DeclineRow
 from lobby.session import Session
@@ -45,6 +46,7 @@ class Challenges:
         self._catalogue = catalogue
         self._roster = roster
         self._declines = Declines(store, agenda, cooldown=settings.decline_cooldown)
+        self._patience = Patience(agenda, a_minute=settings.challenges_per_minute)
         self._matches = matches
         self._open: dict[int, Challenge] = {}
         self._made: dict[Session, dict[int, Challenge]] = {}
@@ -60,6 +62,7 @@ class Challenges:
         if other is session:
             raise ProtocolError(Code.NOT_ALLOWED, "nobody plays against themselves; challenge another player")
         self._declines.check(session, other)
+        self._patience.check(session)
         options = _for_two(engine, sent)
         self._check_limits(session, other)
         now = self._agenda.clock.now()
@@ -71,6 +74,7 @@ class Challenges:
             options=wire.encode(plain(options)),
             due=now + self._settings.challenge_seconds,
         )
+        self._patience.spend(session)
         self._store.put(row)
         challenge = self._add(row, engine, options, session, other)
         other.send(challenge.invitation(now))
@@ -107,6 +111,7 @@ class Challenges:
 
     def forget(self, session: Session) -> None:
         """Close all challenges of a session that has ended."""
+        self._patience.forget(session)
         mine = [*self._made.get(session, {}).values(), *self._received.get(session, {}).values()]
         for challenge in sorted(mine, key=lambda challenge: challenge.row.number):
             self._close(challenge, Closing.LEFT, challenge.other(session))

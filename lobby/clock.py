@@ -28,7 +28,7 @@ class Clock(Protocol):
     """Two readings: `now` for everything that is measured, `wall` for everything that is dated."""
 
     def now(self) -> float:
-        """Return the server clock, in seconds; it never runs backwards, over restarts neither."""
+        """Return the server clock, in seconds; what the agenda takes of it never runs backwards, over restarts neither."""
 
     def wall(self) -> float:
         """Return the date, in seconds since 1970."""

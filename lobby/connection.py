@@ -185,7 +185,7 @@ class Connection(asyncio.BufferedProtocol):
         door = self._door
         if self._allowed * 2 < door.burst:
             now = door.agenda.clock.now()
-            self._allowed = min(door.burst, self._allowed + (now - self._since) * door.settings.request_rate)
+            self._allowed = min(door.burst, self._allowed + max(0.0, now - self._since) * door.settings.request_rate)
             self._since = now
         return self._allowed * 2 >= door.burst
 

@@ -27,13 +27,13 @@ class Declines:
     def add(self, challenger: Session, challenged: Session) -> None:
         """Take note that a player has turned another one down."""
         until = self._agenda.clock.now() + self._cooldown
-        row = DeclineRow(challenger=challenger.number, challenged=challenged.number, until=until)
+        row = DeclineRow(challenger=challenger.key, challenged=challenged.key, until=until)
         self._store.put(row)
         self._remember(row)
 
     def check(self, challenger: Session, challenged: Session) -> None:
         """Raise `ProtocolError` (`TOO_SOON`) where a player may not ask the other one again yet."""
-        early = self._until.get(DeclineRow.pair(challenger.number, challenged.number), 0.0) - self._agenda.clock.now()
+        early = self._until.get(DeclineRow.pair(challenger.key, challenged.key), 0.0) - self._agenda.clock.now()
         if early > 0:
             wait = ceil(early * 1000) / 1000
             message = f"{challenged.name} has declined; ask again in {wait:g} s"

@@ -99,10 +99,11 @@ class Pairs:
             else:
                 self._stale.append(row.key)
 
-    def take(self, sessions: tuple[int, ...]) -> bool:
+    def take(self, players: Iterable[str]) -> bool:
         """Count one more match of a pair, and return whether the limit allows it; where not, it is not counted."""
         self._turn_over()
-        pair = PairRow(sessions=(min(sessions), max(sessions)), day=self._day)
+        first, second = sorted(map(names.key, players))
+        pair = PairRow(players=(first, second), day=self._day)
         rated = self._counts.get(pair.key, 0)
         if rated >= self._limit:
             return False
@@ -151,11 +152,11 @@ class Ratings:
         self._keep(_played(first, points, score))
         self._keep(_played(second, -points, 1 - score))
 
-    def ranking(self, game: str, after: str) -> Iterator[RatingRow]:
-        """Return the ranking of a game behind a player, from the top for `""`. Raise `ProtocolError` for one not in it."""
+    def ranking(self, game: str, after: str | None) -> Iterator[RatingRow]:
+        """Return the ranking of a game behind a player, from the top for `None`. Raise `ProtocolError` for one not in it."""
         ranking = self._rankings[game]
-        row = ranking.bearing(after) if after else None
-        if after and row is None:
+        row = None if after is None else ranking.bearing(after)
+        if after is not None and row is None:
             raise ProtocolError(
                 Code.UNKNOWN_PLAYER, "`after` is the last player of the page before; nobody of that name is ranked"
             )
@@ -164,7 +165,7 @@ class Ratings:
     def _is_rated(self, row: MatchRow) -> bool:
         if row.tournament is not None:
             return True
-        return row.rated and self._pairs.take(row.sessions)
+        return row.rated and self._pairs.take(row.players)
 
     def _of(self, game: str, session: Session) -> RatingRow:
         row = self._rankings[game].bearing(session.name)

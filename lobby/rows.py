@@ -66,16 +66,19 @@ class ChallengeRow(Row, frozen=True, kw_only=True):
 
 
 class DeclineRow(Row, frozen=True, kw_only=True):
-    """That one session turned another one's challenge down, and may not be challenged by it until then."""
+    """That one player turned another one's challenge down, and may not be challenged by them until then.
+
+    By the keys of their names: to log in anew makes nobody more patient.
+    """
 
     table: ClassVar[str] = "decline"
-    challenger: int
-    challenged: int
+    challenger: str
+    challenged: str
     until: float  # by the server clock
 
     @staticmethod
-    def pair(challenger: int, challenged: int) -> str:
-        """Return the key of a decline between two sessions."""
+    def pair(challenger: str, challenged: str) -> str:
+        """Return the key of a decline between two players."""
         return f"{challenger}:{challenged}"
 
     @property
@@ -103,17 +106,20 @@ class RatingRow(Row, frozen=True, kw_only=True, gc=False):
 
 
 class PairRow(Row, frozen=True, kw_only=True, gc=False):
-    """How many matches between two sessions, the lower number first, were rated on a day, counted in UTC since 1970."""
+    """How many matches between two players were rated on a day, counted in UTC since 1970.
+
+    By the keys of their names, sorted: to log in anew makes no pair a new one.
+    """
 
     table: ClassVar[str] = "rated_pair"
-    sessions: tuple[int, int]
+    players: tuple[str, str]
     day: int
     rated: int = 0
 
     @property
     def key(self) -> str:
-        """Return the two numbers."""
-        return "{}:{}".format(*self.sessions)
+        """Return the two."""
+        return "{}:{}".format(*self.players)
 
 
 class TournamentRow(Row, frozen=True, kw_only=True):

@@ -86,10 +86,13 @@ class Sessions:
         return f"{bearer.name} is taken {why}; choose another name, or, if it is yours, send session.reconnect with its token"
 
     def _make_room(self) -> None:
-        """End the session that was left the longest ago, where there are as many as may be and its name has lapsed."""
+        """End the session that was left the longest ago, where there are as many as may be.
+
+        One whose name has lapsed goes first, then one whose name a tournament alone still holds.
+        """
         if len(self._roster) < self._settings.max_sessions:
             return
-        stale = next(filterfalse(self._roster.holds, self._gone), None)
+        stale = next(filterfalse(self._roster.holds, self._gone), None) or next(filter(self._is_idle, self._gone), None)
         if stale is None:
             message = "the server has as many players as it takes; try again a little later"
             raise ProtocolError(Code.SERVER_FULL, message, retry_after=self._settings.retry_after)
@@ -164,6 +167,11 @@ class Sessions:
     def _is_bound(self, session: Session) -> bool:
         """Whether a name is held for more than a time: by a connection, a live match or a tournament."""
         return session.connected or bool(self._matches.places(session) or session.cups)
+
+    def _is_idle(self, session: Session) -> bool:
+        """Whether the hold of a player who is away is over and no live match awaits them."""
+        over = self._agenda.now >= session.away_since + self._settings.name_hold
+        return over and not self._matches.places(session)
 
     def had_match(self, match: Match) -> None:
         """Take note that sessions have played, and so outlive their holds."""

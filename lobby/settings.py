@@ -80,6 +80,9 @@ class Settings(Struct, frozen=True, kw_only=True):
         float, _seconds("how long before a lost connection a match may have ended, to be in the answer to a reconnect")
     ] = 2 * MINUTE
     challenge_seconds: Annotated[float, _seconds("how long a challenge stays open", least=0.1)] = MINUTE
+    challenges_per_minute: Annotated[
+        int, _number("challenges", "how many one player may make in a minute, some or all of them at once")
+    ] = 60
     decline_cooldown: Annotated[
         float, _seconds("how long after a decline the same player can't be challenged again")
     ] = MINUTE

@@ -6,6 +6,7 @@ after a kill every game is due, live or over exactly as the matches are.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
@@ -34,7 +35,7 @@ from protocol.suggest import shown
 log = get_logger(__name__)
 
 KEPT: Final = 1_000
-"""Tournaments that are over and still listed, at most; of more the oldest are forgotten before their time."""
+"""Tournaments that are over and still listed, at most."""
 
 
 class Tournaments:
@@ -59,6 +60,7 @@ class Tournaments:
         self._matches = matches
         self._referee = referee
         self._cups: dict[int, Cup] = {}  # by number, ascending
+        self._over: dict[int, deque[Cup]] = {}  # those that are over, by their creators and in the order of their ends
         self._numbers = Numbers(store, "tournament")
 
     # Looking
@@ -213,6 +215,7 @@ class Tournaments:
         log.info("tournament over", tournament=cup.name, status=str(status))
         for session in cup.concerned():
             self._let_go(session, cup)
+        self._keep(cup)
 
     def _let_go(self, session: Session, cup: Cup) -> None:
         """Let a tournament hold a player's name no longer, unless the player still has a part in it."""
@@ -223,15 +226,27 @@ class Tournaments:
     # Keeping
 
     def expire(self) -> None:
-        """Forget the tournaments that ended longer ago than finished matches are kept, and the oldest of too many."""
-        over = sorted((cup.ended or 0.0, number) for number, cup in self._cups.items() if cup.over)
+        """Forget the tournaments that ended longer ago than finished matches are kept."""
         before = self._agenda.clock.wall() - self._settings.keep_matches
-        for place, (ended, number) in enumerate(over, start=1):
-            if ended < before or place <= len(over) - KEPT:
-                cup = self._cups.pop(number)
-                self._store.drop(TournamentRow, number)
-                for game in cup.fixtures.blocks():
-                    self._store.drop(MarksRow, cup.first + game)
+        for over in list(self._over.values()):
+            while over and (over[0].ended or 0.0) < before:
+                self._forget(over)
+
+    def _keep(self, cup: Cup) -> None:
+        """Keep a tournament that is over; of too many, whoever made the most loses their oldest, and nobody else's."""
+        self._over.setdefault(cup.creator.number, deque()).append(cup)
+        if sum(map(len, self._over.values())) > KEPT:
+            self._forget(max(self._over.values(), key=len))
+
+    def _forget(self, over: deque[Cup]) -> None:
+        """Forget the oldest of a creator's tournaments."""
+        cup = over.popleft()
+        if not over:
+            del self._over[cup.creator.number]
+        del self._cups[cup.number]
+        self._store.drop(TournamentRow, cup.number)
+        for game in cup.fixtures.blocks():
+            self._store.drop(MarksRow, cup.first + game)
 
     def restore(self, rows: Iterable[TournamentRow], marks: Iterable[MarksRow], roster: Roster) -> None:
         """Take up the tournaments of an earlier life; their live matches are to come back before `resume`."""
@@ -243,6 +258,8 @@ class Tournaments:
                 for game in cup.fixtures.blocks():
                     cup.fixtures.restore(game, kept.get(cup.first + game, b""))
             self._take_up(cup)
+        for cup in sorted(filter(lambda cup: cup.over, self._cups.values()), key=lambda cup: cup.ended or 0.0):
+            self._keep(cup)
 
     def resume(self) -> None:
         """Go on where the earlier life ended; a tournament whose rules are gone is called off."""

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
+from msgspec import UNSET, Struct, UnsetType
+
 from lobby.catalogue import Catalogue
-from lobby.paging import Page, page
+from lobby.paging import Limit, page
 from lobby.ratings import Ratings, shown
 from lobby.router import Method
 from lobby.session import Session
 
 
-class RankingPage(Page, frozen=True):
-    """A game, and which page of its ranking."""
+class RankingPage(Struct, frozen=True, kw_only=True):
+    """A game, and which page of its ranking: so many players, those behind this one."""
 
     game: str
+    limit: Limit = 100
+    after: str | UnsetType = UNSET
 
 
 class RankingMethods:
@@ -38,5 +42,5 @@ class RankingMethods:
     def ranking(self, session: Session, fields: RankingPage) -> dict[str, Any]:
         """List the rated players of a game, by rating and name."""
         self._catalogue.engine(fields.game)
-        rows = self._ratings.ranking(fields.game, fields.after)
+        rows = self._ratings.ranking(fields.game, None if fields.after is UNSET else fields.after)
         return page("ranking", map(shown, rows), fields.limit)

@@ -460,3 +460,45 @@ async def test_a_challenge_to_a_game_that_is_gone_is_dropped_at_the_restart(kept
     kept.catalogue = type(kept.catalogue)([])
     await kept.kill()
     assert (await come_back(kept, "bob"))["challenges"] == []
+
+
+async def test_a_player_makes_so_many_challenges_in_a_minute_and_no_more():
+    async with Conversation(challenges_per_minute=2) as talk:
+        await talk.enter("ann", "bob", "cid")
+        talk.forget()
+        await talk.holds("""
+            ann> REQ 1 lobby.challenge {"player": "bob", "game": "roshambo"}
+            ann> REQ 2 lobby.cancel {"challenge": "c1"}
+            ann> REQ 3 lobby.challenge {"player": "bob", "game": "roshambo"}
+            ann> REQ 4 lobby.cancel {"challenge": "c2"}
+            ann> REQ 5 lobby.challenge {"player": "cid", "game": "roshambo"}
+            ann< RES 1 OK {"challenge": "c1"}
+            ann< RES 2 OK
+            ann< RES 3 OK {"challenge": "c2"}
+            ann< RES 4 OK
+            ann< RES 5 ERR {"code": "TOO_SOON", ... "retry_after": 30}
+            bob< EVT lobby.challenged {"challenge": "c1", ...}
+            bob< EVT lobby.challenge_closed {"challenge": "c1", "reason": "cancelled"}
+            bob< EVT lobby.challenged {"challenge": "c2", ...}
+            bob< EVT lobby.challenge_closed {"challenge": "c2", "reason": "cancelled"}
+            -- 30 s later
+            ann> REQ 6 lobby.challenge {"player": "cid", "game": "roshambo"}
+            ann< RES 6 OK {"challenge": "c3"}
+            cid< EVT lobby.challenged {"challenge": "c3", ...}
+        """)
+
+
+async def test_a_decline_holds_for_a_name_over_a_new_login(talk: Conversation):
+    await talk.enter("ann", "bob")
+    await talk.ask("ann", 'lobby.challenge {"player": "bob", "game": "roshambo"}')
+    await talk.ask("bob", 'lobby.decline {"challenge": "c1"}')
+    await talk.ask("ann", "session.logout")
+    talk.forget()
+    await talk.holds("""
+        cid> REQ 1 session.hello {"version": 1}
+        cid> REQ 2 session.login {"player": "Ann"}
+        cid> REQ 3 lobby.challenge {"player": "bob", "game": "roshambo"}
+        cid< RES 1 OK
+        cid< RES 2 OK {"session_token": "..."}
+        cid< RES 3 ERR {"code": "TOO_SOON", ... "retry_after": 60}
+    """)

@@ -293,3 +293,23 @@ async def test_a_name_that_has_lapsed_is_taken_even_where_there_are_more_session
             ann< RES 1 OK
             ann< RES 2 OK {"session_token": "..."}
         """)
+
+
+async def test_a_session_that_only_a_tournament_still_holds_makes_room_too():
+    async with Conversation(max_sessions=2) as talk:
+        await talk.enter("ann", "bob")
+        await talk.ask("ann", 'tournament.create {"game": "rps"}')
+        await talk.hang_up("ann")
+        talk.forget()
+        await talk.holds("""
+            -- 59 s later
+            cid> REQ 1 session.hello {"version": 1}
+            cid> REQ 2 session.login {"player": "cid"}
+            cid< RES 1 OK
+            cid< RES 2 ERR {"code": "SERVER_FULL", ...}
+            -- 1 s later
+            cid> REQ 3 session.login {"player": "cid"}
+            cid> REQ 4 tournament.list
+            cid< RES 3 OK {"session_token": "<token cid>"}
+            cid< RES 4 OK {"tournaments": [{"tournament": "t1", ... "status": "cancelled", "players": []}]}
+        """)

@@ -170,7 +170,7 @@ async def test_counts_of_days_gone_by_are_cleared_away(talk: Conversation):
     await talk.advance(DAY)
     for pair in (("ann", "bob"), ("ann", "dee")):
         await beat(talk, *pair)
-    assert [row.sessions for row in talk.store.rows(PairRow)] == [(1, 2), (1, 4)]
+    assert [row.players for row in talk.store.rows(PairRow)] == [("ann", "bob"), ("ann", "dee")]
 
 
 async def test_a_rating_outlives_its_session_until_the_name_has_played_again(talk: Conversation):
@@ -244,3 +244,13 @@ def test_a_player_whose_rating_changes_is_ranked_once():
         table.put(RatingRow(session=1, game="g", name="ann", rating=rating))
         table.put(RatingRow(session=2, game="g", name="bob", rating=1500))
     assert [(row.name, row.rating) for row in table.behind(None)] == [("ann", 1600), ("bob", 1500)]
+
+
+async def test_a_new_login_under_the_same_name_makes_no_pair_a_new_one():
+    async with Conversation(rated_per_day=1) as talk:
+        await talk.enter("ann", "bob")
+        await beat(talk, "ann", "bob")
+        await talk.ask("bob", "session.logout")
+        await talk.say("cid", 'REQ 1 session.hello {"version": 1}', 'REQ 2 session.login {"player": "Bob"}')
+        await beat(talk, "ann", "cid")
+        assert (await ranking(talk))["ann"] == 1512

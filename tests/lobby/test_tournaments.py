@@ -601,3 +601,17 @@ async def test_a_look_at_the_table_of_an_open_tournament_does_not_stand_in_its_l
     await ask(talk, "ann", "start", cup)
     await win(talk, "m1", "bob", "ann")
     assert await points(talk, "ann", cup) == {"bob": 1, "ann": 0}
+
+
+async def test_who_makes_very_many_tournaments_pushes_out_nobody_elses(
+    talk: Conversation, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("lobby.tournaments.KEPT", 3)
+    await talk.enter("ann", "bob")
+    await talk.ask("ann", 'tournament.create {"game": "rps"}')
+    await talk.ask("ann", 'tournament.cancel {"tournament": "t1"}')
+    for number in range(2, 6):
+        await talk.ask("bob", 'tournament.create {"game": "rps"}')
+        await talk.ask("bob", f'tournament.cancel {{"tournament": "t{number}"}}')
+    listed = await talk.ask("ann", "tournament.list")
+    assert [cup["tournament"] for cup in listed["tournaments"]] == ["t1", "t4", "t5"]
