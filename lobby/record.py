@@ -15,7 +15,7 @@ from typing import Final
 from games.contract import SPECTATORS, Audience
 from lobby.store import Chunk, Store
 
-PIECE: Final = 64
+PIECE: Final = 32
 """Lines in a sealed piece."""
 
 
