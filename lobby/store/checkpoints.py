@@ -77,8 +77,10 @@ class Checkpoints:
         try:
             (patience,) = db.execute("PRAGMA busy_timeout").fetchone()
             db.execute("PRAGMA busy_timeout = 0")
-            db.execute("PRAGMA wal_checkpoint(RESTART)").fetchone()
-            db.execute(f"PRAGMA busy_timeout = {patience}")
+            try:
+                db.execute("PRAGMA wal_checkpoint(RESTART)").fetchone()
+            finally:  # or the next commit would fail where it only has to wait
+                db.execute(f"PRAGMA busy_timeout = {patience}")
         except sqlite3.Error as error:
             self._report(error)
 

@@ -158,3 +158,21 @@ def test_the_thread_looks_after_the_log_until_it_is_stopped(path: str, writer: s
         pytest.fail("nothing was moved")
     checkpoints.stop()
     assert "checkpoints" not in {thread.name for thread in enumerate_threads()}
+
+
+class Unlucky(sqlite3.Connection):
+    """A connection for which no checkpoint can be made."""
+
+    def execute(self, sql: str, *values: object) -> sqlite3.Cursor:
+        if "wal_checkpoint" in sql:
+            raise sqlite3.OperationalError("disk I/O error")
+        return super().execute(sql, *values)
+
+
+def test_a_writer_whose_checkpoint_fails_is_as_patient_as_before(path: str, writer: sqlite3.Connection) -> None:
+    db = sqlite3.connect(path, isolation_level=None, timeout=30, factory=Unlucky)
+    with capture_logs() as log:
+        Checkpoints(path).begin_anew(db)
+    assert [entry["event"] for entry in log] == ["checkpoint_failed"]
+    assert db.execute("PRAGMA busy_timeout").fetchone() == (30_000,)
+    db.close()
