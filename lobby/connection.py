@@ -147,8 +147,8 @@ class Connection(asyncio.BufferedProtocol):
     def _serve_one(self, data: bytes) -> None:
         """Serve a line that came alone and whole, as nearly all do; `_serve` would take longer to find that out."""
         agenda = self._door.agenda
-        began = agenda.clock.now()
-        agenda.run(began)
+        agenda.run(agenda.clock.now())
+        began = agenda.now
         if not self._outbox.closing:
             for line in self._reader.feed(data):
                 self._door.router.serve(self._caller, line)
@@ -157,8 +157,8 @@ class Connection(asyncio.BufferedProtocol):
     def _serve(self, data: bytes, most: int, seconds: float) -> None:
         """Serve so many lines, and as the request rate allows; keep the rest, and read no more before it is done."""
         agenda, outbox = self._door.agenda, self._outbox
-        began = now = agenda.clock.now()
-        agenda.run(now)  # what time did comes before what is asked now
+        agenda.run(agenda.clock.now())  # what time did comes before what is asked now
+        began = now = agenda.now  # not what was read before: the agenda may have set the clock back
         served, left, position = 0, min(most, int(self._allowed)), 0
         while position < len(data) and not outbox.closing:
             if served == left or outbox.replaying or now - began >= seconds:

@@ -126,11 +126,21 @@ class Door:
     def _give_turns(self) -> None:
         """Let those who wait go on, each once, as many as fit in the share."""
         clock = self.agenda.clock
+        self.agenda.run(clock.now())  # first of all: it may set the clock back, which would make the share longer
         until = clock.now() + SHARE
         for _ in range(len(self._waiting)):
-            self._waiting[0].go_on()  # still there, so that it queues behind without calling for turns again
+            self._give_turn(self._waiting[0])  # still there, so that it queues behind without calling for turns again
             self._waiting.popleft()
             if clock.now() >= until:
                 break
         if self._waiting:
             self.loop.call_soon(self._give_turns)
+
+    @staticmethod
+    def _give_turn(connection: Guest) -> None:
+        """Let one connection go on; where that fails, by a fault of ours, it is lost, and no other's turn with it."""
+        try:
+            connection.go_on()
+        except Exception:
+            log.exception("a connection could not go on")
+            connection.abort()
