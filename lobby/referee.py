@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from heapq import heapify, heappop, heappush
+from itertools import count
 from math import inf
 from typing import Final
 
@@ -107,7 +108,8 @@ class Referee:
             return
         self._resting = True
         self._soon(self._go_on)
-        candidates = [(self._first(session), session.number, session) for session in self._pending]
+        serial = count()  # sessions have no order, and of two with the same game next either will do
+        candidates = [(self._first(session), next(serial), session) for session in self._pending]
         heapify(candidates)
         begun = 0
         while candidates and begun < SLICE:
@@ -116,11 +118,11 @@ class Referee:
             if found is None:
                 self._pending.pop(session, None)
             elif self._place(found) > place:  # something was begun meanwhile that its first game had to wait for
-                heappush(candidates, (self._place(found), session.number, session))
+                heappush(candidates, (self._place(found), next(serial), session))
             else:
                 begun += 1
                 for player in self._begin(*found):  # who may be free again: some games end as they begin
-                    heappush(candidates, (place, player.number, player))
+                    heappush(candidates, (place, next(serial), player))
 
     def _go_on(self) -> None:
         self._resting = False

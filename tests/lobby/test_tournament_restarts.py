@@ -74,6 +74,20 @@ async def test_who_has_withdrawn_and_gone_still_loses_what_is_left(db: Path):
         assert (await games(talk, "b", cup))[3:] == ["m4 c-b WIN-LOSS", "m5 b-a WIN-LOSS", "m6 a-c LOSS-WIN"]
 
 
+async def test_who_has_gone_from_two_tournaments_keeps_neither_from_going_on(db: Path):
+    async with Conversation(db=db) as talk:
+        await talk.enter("a", "b", "c")
+        one = await started(talk, "b", "a", "c", game='"game": "battleship"')
+        other = await started(talk, "c", "a", "b", game='"game": "battleship"')
+        await talk.ask("a", "session.logout")
+        await talk.kill()
+        await back(talk, "b", "c")
+        for cup in (one, other):
+            live = next(game.split()[0] for game in await games(talk, "b", cup) if game.endswith(" live"))
+            await talk.ask("b", f"{live} game.resign")
+            assert await status(talk, "b", cup) == "finished"
+
+
 async def test_a_game_that_an_ended_session_loses_does_not_bring_it_back(db: Path):
     async with Conversation(db=db) as talk:
         await talk.enter("a", "b", "c")
