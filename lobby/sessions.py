@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 from collections.abc import Callable, Iterable
-from itertools import filterfalse, takewhile
+from itertools import chain, filterfalse, takewhile
 from math import ceil
 from typing import Final
 
@@ -86,17 +86,23 @@ class Sessions:
         return f"{bearer.name} is taken {why}; choose another name, or, if it is yours, send session.reconnect with its token"
 
     def _make_room(self) -> None:
-        """End the session that was left the longest ago, where there are as many as may be.
-
-        One whose name has lapsed goes first, then one whose name a tournament alone still holds.
-        """
+        """End the session that was left the longest ago, where there are as many as may be."""
         if len(self._roster) < self._settings.max_sessions:
             return
-        stale = next(filterfalse(self._roster.holds, self._gone), None) or next(filter(self._is_idle, self._gone), None)
+        stale = self._stalest()
         if stale is None:
             message = "the server has as many players as it takes; try again a little later"
             raise ProtocolError(Code.SERVER_FULL, message, retry_after=self._settings.retry_after)
         self.end(stale)
+
+    def _stalest(self) -> Session | None:
+        """Return who is to make room: first one whose name has lapsed, then one whose name a tournament alone still holds.
+
+        Where there is nobody, that is found without a look at everyone: whoever is refused may ask again and again.
+        """
+        lapsed = filterfalse(self._roster.holds, self._gone) if self._roster.held < len(self._roster) else iter(())
+        idle = filterfalse(self._matches.places, takewhile(self._is_hold_over, self._gone))
+        return next(chain(lapsed, idle), None)
 
     def bearing(self, token: str) -> Session:
         """Return the session of a token. Raise `ProtocolError` (`INVALID_TOKEN`) where there is none."""
@@ -168,10 +174,9 @@ class Sessions:
         """Whether a name is held for more than a time: by a connection, a live match or a tournament."""
         return session.connected or bool(self._matches.places(session) or session.cups)
 
-    def _is_idle(self, session: Session) -> bool:
-        """Whether the hold of a player who is away is over and no live match awaits them."""
-        over = self._agenda.now >= session.away_since + self._settings.name_hold
-        return over and not self._matches.places(session)
+    def _is_hold_over(self, session: Session) -> bool:
+        """Whether a player has been away for as long as a name is held."""
+        return self._agenda.now >= session.away_since + self._settings.name_hold
 
     def had_match(self, match: Match) -> None:
         """Take note that sessions have played, and so outlive their holds."""

@@ -6,6 +6,8 @@ import pytest
 from conversation import Conversation
 from msgspec.structs import replace
 
+from lobby.roster import Roster
+
 
 async def test_hello_comes_first_and_may_come_again(talk: Conversation):
     await talk.holds("""
@@ -313,3 +315,16 @@ async def test_a_session_that_only_a_tournament_still_holds_makes_room_too():
             cid< RES 3 OK {"session_token": "<token cid>"}
             cid< RES 4 OK {"tournaments": [{"tournament": "t1", ... "status": "cancelled", "players": []}]}
         """)
+
+
+async def test_that_nobody_can_make_room_is_found_without_a_look_at_everyone(monkeypatch: pytest.MonkeyPatch):
+    names = [f"p{number}" for number in range(20)]
+    async with Conversation(max_sessions=len(names)) as talk:
+        await talk.enter(*names)
+        await talk.hang_up(*names)
+        await talk.ask("late", 'session.hello {"version": 1}')
+        looks, holds = [], Roster.holds
+        monkeypatch.setattr(Roster, "holds", lambda roster, session: looks.append(session) or holds(roster, session))
+        (refused,) = await talk.say("late", 'REQ 1 session.login {"player": "late"}')
+        assert "SERVER_FULL" in refused
+        assert looks == []
