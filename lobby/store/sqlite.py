@@ -137,6 +137,7 @@ class SqliteStore(SqliteReader):
             if self._failure is None:
                 self.commit()
         finally:
+            self._failure = self._failure or f"{self._path} is closed"  # a turn of the loop may still end
             self._checkpoints.stop()
             with suppress(sqlite3.Error):
                 self._db.close()

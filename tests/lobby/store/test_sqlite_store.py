@@ -469,3 +469,10 @@ def test_no_write_scans_a_table(path: str) -> None:
     assert len([plan for plan in found if "SEARCH" in plan]) > 10
     assert not [plan for plan in found if re.match("SCAN " + TABLES, plan)]
     store.close()
+
+
+def test_a_turn_that_ends_after_the_store_was_closed_is_told_so(path: str) -> None:
+    store = SqliteStore(path)
+    store.close()
+    with pytest.raises(StoreFailed, match="is closed"):
+        store.commit()
