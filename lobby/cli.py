@@ -10,10 +10,10 @@ from difflib import get_close_matches
 from typing import Any, Final, NoReturn
 
 from lobby import __version__
-from lobby.commands import CommandFailed, WrongUsage, export, serve, settings, tournament, verify
+from lobby.commands import CommandFailed, WrongUsage, backup, export, serve, settings, tournament, verify
 from lobby.settings import SettingsError
 
-COMMANDS: Final = (serve, settings, export, verify, tournament)
+COMMANDS: Final = (serve, settings, backup, export, verify, tournament)
 """The modules of the commands; each has `add_to`."""
 
 OK: Final = 0

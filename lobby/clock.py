@@ -20,6 +20,9 @@ log = get_logger(__name__)
 STALL: Final = 0.1
 """Seconds by which the server may be late at what is due; more is charged to nobody's clock."""
 
+LEAD: Final = 0.01
+"""Seconds that the first thing due is put off where the server was held up: what came in meanwhile came in time."""
+
 SPARE: Final = 256
 """Entries that the agenda may hold for nothing, on top of as many again as there are alarms set."""
 
@@ -134,8 +137,8 @@ class Agenda:
         if not self._heap or self._heap[0][0] > now:
             self.now = now
             return
-        late = now - max(self.now, self._heap[0][0])
-        self.now = now = now - self.clock.excuse(late)  # what came in meanwhile came in time
+        late = now - max(self.now, self._heap[0][0] - LEAD)
+        self.now = now = now - self.clock.excuse(late)
         self._running = True
         try:
             while self._heap and self._heap[0][0] <= now:

@@ -62,7 +62,8 @@ async def _run(server: Server, clock: SystemClock) -> None:
     keeper = asyncio.create_task(garbage.collect(lambda: len(server.house.matches.live)), name="garbage")
     if server.settings.tls_cert is not None:
         loop.add_signal_handler(signal.SIGHUP, server.listener.reload)
-    print(f"listening on {host}:{port}", flush=True)
+    shown = f"[{host}]" if ":" in host else host
+    print(f"listening on {shown}:{port}", flush=True)
     log.info("serving", host=host, port=port, tls=server.settings.tls_cert is not None)
     await server.stop.wait()
     keeper.cancel()

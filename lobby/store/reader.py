@@ -42,6 +42,18 @@ class SqliteReader:
             raise StoreFailed(f"cannot read {path}: {error}") from error
         return cls(db, path)
 
+    def copy(self, path: str) -> None:
+        """Write all that is committed into a new file, which only its owner can read.
+
+        Raise `FileExistsError` or another `OSError` where it can't be made, `StoreFailed` where it can't be filled.
+        """
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+        try:
+            self._db.execute("VACUUM INTO ?", (path,))
+        except sqlite3.Error as error:
+            os.unlink(path)
+            raise StoreFailed(f"cannot copy {self._path} to {path}: {error}") from error
+
     def rows(self, kind: type[RowT]) -> Iterator[RowT]:
         """Return all rows of a kind, by key."""
         if not self._has_table(kind):

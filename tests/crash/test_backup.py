@@ -1,8 +1,6 @@
 """A backup as docs/operating.md has it: made while the server runs, and restored."""
 
 import asyncio
-import re
-import shlex
 import sys
 from pathlib import Path
 
@@ -15,8 +13,8 @@ OPERATING = Path(__file__).parents[2] / "docs" / "operating.md"
 
 def command(source: Path, target: Path) -> list[str]:
     """Return the documented command, for these files."""
-    (line,) = re.findall(r"^    python3 (-c .*) lobby\.db backup\.db$", OPERATING.read_text(), re.MULTILINE)
-    return [sys.executable, *shlex.split(line), str(source), str(target)]
+    assert "\n    .venv/bin/lobby backup backup.db\n" in OPERATING.read_text()
+    return [sys.executable, "-m", "lobby", "backup", str(target), "--db", str(source)]
 
 
 async def test_a_backup_of_a_running_server_goes_on_from_the_moment_it_was_made(tmp_path: Path):
@@ -28,6 +26,7 @@ async def test_a_backup_of_a_running_server_goes_on_from_the_moment_it_was_made(
     backup = tmp_path / "backup.db"
     copying = await asyncio.create_subprocess_exec(*command(season.server.database, backup))
     assert await copying.wait() == 0
+    assert backup.stat().st_mode & 0o777 == 0o600
     await season.hears(1000)
     await season.server.kill()
     await season.parted()
