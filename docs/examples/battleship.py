@@ -22,14 +22,15 @@ if len(sys.argv) < 2:
     sys.exit(__doc__)
 port = int(sys.argv[2]) if len(sys.argv) > 2 else 7777
 try:
-    server = socket.create_connection(("127.0.0.1", port)).makefile("rw", encoding="utf-8")
+    wire = socket.create_connection(("127.0.0.1", port))
 except OSError as error:
     sys.exit(f"no server on port {port}: {error}")
+server = wire.makefile("w", encoding="utf-8")  # not "rw": to write would lose what was read ahead
 ask("session.hello", version=1)
 ask("session.login", player=sys.argv[1])
 ask("lobby.subscribe", game="battleship")
 squares = random.sample(range(100), 100)
-for line in server:
+for line in wire.makefile(encoding="utf-8"):
     print(line, end="")
     words = line.split()
     if '"type": "place_ships"' in line:

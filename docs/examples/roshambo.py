@@ -6,13 +6,14 @@ if len(sys.argv) < 2:
     sys.exit(__doc__)
 port = int(sys.argv[2]) if len(sys.argv) > 2 else 7777
 try:
-    server = socket.create_connection(("127.0.0.1", port)).makefile("rw", encoding="utf-8")
+    wire = socket.create_connection(("127.0.0.1", port))
 except OSError as error:
     sys.exit(f"no server on port {port}: {error}")
+server = wire.makefile("w", encoding="utf-8")  # not "rw": to write would lose what was read ahead
 print('REQ 1 session.hello {"version": 1}', file=server)
 print('REQ 2 session.login {"player": "%s"}' % sys.argv[1], file=server)
 print('REQ 3 lobby.subscribe {"game": "roshambo"}', file=server, flush=True)
-for line in server:
+for line in wire.makefile(encoding="utf-8"):
     print(line, end="")
     words = line.split()
     if words[2:3] == ["game.your_turn"]:

@@ -1,6 +1,7 @@
 """The example bots: each plays a match to its end, as a process of its own, against a server that runs."""
 
 import asyncio
+import re
 import socket
 import sys
 from itertools import count
@@ -77,6 +78,12 @@ async def test_a_bot_that_is_given_no_name_says_how_it_is_called(bot: str):
     status, printed = await run(bot)
     assert status == 1
     assert f"{bot} NAME" in printed
+
+
+@pytest.mark.parametrize("bot", [*BOTS, CUP])
+def test_a_bot_does_not_write_to_the_file_that_it_reads(bot: str):
+    """Python's text files forget what they have read ahead when they are written to: lines would be lost."""
+    assert not re.search(r'makefile\("(rw|r\+|w\+)', (EXAMPLES / bot).read_text())
 
 
 def test_every_example_is_played():
