@@ -1,9 +1,13 @@
 """What the first pages show besides conversations: the bot, the hashes, the lists of games."""
 
+import asyncio
 import re
+import sys
 from hashlib import sha256
 
 import pytest
+from conversation import Conversation
+from conversation_client import PATIENCE
 from played import DOCUMENTS
 from tables import ROOT, page
 
@@ -16,9 +20,31 @@ HASHES = [
 ]
 
 
+TEN_LINES, EXAMPLE = re.findall(r"^```python\n(.*?)^```$", page("README.md"), re.M | re.S)
+
+
 def test_the_bot_in_the_readme_is_the_example():
-    (bot,) = re.findall(r"^```python\n(.*?)^```$", page("README.md"), re.M | re.S)
-    assert bot == page("docs/examples/roshambo.py")
+    assert page("docs/examples/roshambo.py") == EXAMPLE
+
+
+async def test_ten_lines_play_a_match(talk: Conversation):
+    assert len(list(filter(None, TEN_LINES.splitlines()))) == 10
+    bot = TEN_LINES.replace("7777", str(talk.address[1]))
+    processes = [
+        await asyncio.create_subprocess_exec(sys.executable, "-u", "-c", bot, name, stdout=asyncio.subprocess.PIPE)
+        for name in ("ann", "bob")
+    ]
+    try:
+        async with asyncio.timeout(PATIENCE):
+            for process in processes:
+                assert process.stdout is not None
+                while b" game.result " not in (line := await process.stdout.readline()):
+                    assert line.endswith(b"\n")
+                    assert b" ERR " not in line
+    finally:
+        for process in processes:
+            process.kill()
+            await process.wait()
 
 
 @pytest.mark.parametrize(("text", "printed"), HASHES)
