@@ -19,8 +19,10 @@ from protocol.lines import LineReader
 log = get_logger(__name__)
 
 AT_ONCE: Final = 4
+"""Lines that are served as soon as they are read, so that who asks little never waits."""
+
 QUICK: Final = 0.0002
-"""Lines that are served as soon as they are read, and the seconds after which it is one less: who asks little never waits."""
+"""Seconds after which no further one of them is."""
 
 PIECE: Final = 1024
 """Bytes that are looked at in one step where no line ends."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from math import ceil
+from typing import Final
 
 from lobby.clock import Agenda
 from lobby.session import Session
 from protocol.errors import Code, ProtocolError
 
-MINUTE = 60.0
+MINUTE: Final = 60.0
 
 
 class Patience:

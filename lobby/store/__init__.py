@@ -105,9 +105,6 @@ class Store(Protocol):
     def match(self, number: int) -> MatchRow | None:
         """Return a live or ended match that is still kept."""
 
-    def last_match(self) -> int:
-        """Return the highest match number ever opened, 0 where there was none, whatever retention has removed since."""
-
     def matches(
         self, *, after: int, limit: int, game: str | None = None, player: str | None = None, live: bool | None = None
     ) -> Sequence[MatchRow]:

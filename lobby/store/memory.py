@@ -26,7 +26,6 @@ class MemoryStore:
         self._matches: dict[int, MatchRow] = {}
         self._journal: dict[int, list[tuple[int, bytes]]] = {}  # of each live match: the place in the order, the entry
         self._appended = 0
-        self._last = 0
         self._chunks: defaultdict[int, dict[int, Chunk]] = defaultdict(dict)
         self._listed: defaultdict[Facet, list[int]] = defaultdict(list)  # numbers, ascending
         self._ended: list[tuple[Wall, int]] = []  # ascending
@@ -52,7 +51,6 @@ class MemoryStore:
         """Begin a match."""
         self._matches[row.match] = row
         self._journal[row.match] = []
-        self._last = max(self._last, row.match)
         for facet in _facets(row):
             insort(self._listed[facet], row.match)
 
@@ -89,10 +87,6 @@ class MemoryStore:
     def match(self, number: int) -> MatchRow | None:
         """Return a live or ended match that is still kept."""
         return self._matches.get(number)
-
-    def last_match(self) -> int:
-        """Return the highest match number ever opened."""
-        return self._last
 
     def matches(
         self, *, after: int, limit: int, game: str | None = None, player: str | None = None, live: bool | None = None

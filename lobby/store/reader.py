@@ -87,10 +87,6 @@ class SqliteReader:
             return _match(body)
         return replace(_match(body), inputs=inputs, views=msgpack.decode(views, type=tuple[bytes, ...]))
 
-    def last_match(self) -> int:
-        """Return the highest match number ever opened."""
-        return int(self._query("SELECT value FROM meta WHERE name = 'last_match'")[0][0])
-
     def matches(
         self, *, after: int, limit: int, game: str | None = None, player: str | None = None, live: bool | None = None
     ) -> Sequence[MatchRow]:

@@ -17,8 +17,6 @@ Migration = tuple[str | Callable[[sqlite3.Connection], None], ...]
 """What brings a file to the next version: SQL statements, and functions where SQL is not enough."""
 
 FIRST: Final[Migration] = (
-    "CREATE TABLE meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID",
-    "INSERT INTO meta VALUES ('last_match', 0)",
     # Only ever appended to, and without an index by match: that would dirty a page for each match at every commit.
     "CREATE TABLE journal (seq INTEGER PRIMARY KEY, match INTEGER NOT NULL, entry BLOB NOT NULL)",
     # What a list shows; `match_end` holds the bulk. The number stands at the end of each index of `match` by itself.

@@ -18,7 +18,7 @@ from lobby.store import Chunk, MatchRow, Row, StoreFailed, Wall
 from lobby.store.checkpoints import Checkpoints
 from lobby.store.lock import claim, release
 from lobby.store.reader import SqliteReader
-from lobby.store.schema import migrate, version_of
+from lobby.store.schema import MIGRATIONS, migrate, version_of
 from lobby.store.sweep import Sweep
 
 SYNCHRONOUS: Final = {"process": "NORMAL", "power": "FULL"}
@@ -83,7 +83,6 @@ class SqliteStore(SqliteReader):
         self._write("INSERT INTO match VALUES (?, ?, 1, NULL, ?)", row.match, row.game, msgpack.encode(row))
         for name in set(row.players):
             self._write("INSERT INTO match_player VALUES (?, 1, ?, ?)", name, row.match, row.game)
-        self._write("UPDATE meta SET value = max(value, ?) WHERE name = 'last_match'", row.match)
 
     def append(self, match: int, entry: bytes) -> None:
         """Add an input to the journal of a live match."""
@@ -211,7 +210,7 @@ def _open(path: str, synchronous: str) -> sqlite3.Connection:
             version = version_of(db, path)
             _configure(db, path, synchronous)
             migrate(db, version)
-            db.execute("UPDATE meta SET value = value")  # a file or disk that takes no write is refused now
+            db.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")  # a file or disk that takes no write is refused now
         except BaseException:
             db.close()
             raise

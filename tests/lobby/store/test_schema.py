@@ -36,7 +36,7 @@ def test_a_new_file_has_the_newest_version_and_the_mark(db: sqlite3.Connection) 
 
 def test_the_first_version_stays_as_it_was_released(db: sqlite3.Connection) -> None:
     tables = [name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")]
-    assert tables == ["chunk", "journal", "match", "match_end", "match_player", "match_session", "meta"]
+    assert tables == ["chunk", "journal", "match", "match_end", "match_player", "match_session"]
 
 
 def test_each_missing_step_is_taken_once_in_order(db: sqlite3.Connection) -> None:

@@ -176,13 +176,6 @@ def test_live_matches_come_by_number_however_they_were_opened(store: Store, sett
     assert numbers(store.live_matches()) == [number for number in range(1, 500) if number != 250]
 
 
-def test_the_last_match_is_the_highest_number_ever_opened(store: Store, settle: Callable[[Store], None]) -> None:
-    assert store.last_match() == 0
-    play(store, ended(begun(9)), begun(4))
-    settle(store)
-    assert store.last_match() == 9
-
-
 # The journal
 
 
@@ -358,7 +351,6 @@ def test_retention_removes_all_of_the_matches_that_ended_earlier_and_nothing_els
     assert [number for number in range(1, 402) if store.match(number)] == kept
     assert [number for number in range(1, 402) if store.chunk_counts(number)] == kept
     assert list(store.journal()) == [(400, b"entry")]
-    assert store.last_match() == 401
     with pytest.raises(KeyError):
         store.chunk(299, 1)
 
@@ -367,15 +359,6 @@ def test_retention_of_an_empty_store_is_done_at_once(store: Store) -> None:
     for _ in range(3):
         more = store.retain(ended_before=1e9)
     assert not more
-
-
-def test_the_last_match_outlives_its_removal(store: Store) -> None:
-    play(store, ended(begun(77), 1.0))
-    store.commit()
-    while store.retain(ended_before=2.0):
-        store.commit()
-    assert store.match(77) is None
-    assert store.last_match() == 77
 
 
 def test_committing_nothing_and_closing_twice_is_fine(store: Store) -> None:
